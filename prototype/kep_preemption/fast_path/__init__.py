@@ -1,0 +1,1 @@
+"""The fast path that KEP-4389 proposes."""

@@ -1,0 +1,1 @@
+"""The scheduling framework's statuses, interfaces and runtime."""

@@ -1,0 +1,138 @@
+"""The cluster's objects, reduced to what decides about scheduling and preemption.
+
+Quantities are integers: CPU in millicores, every other resource in its own unit (bytes, pods,
+devices), rounded up as upstream does (k8s.io/apimachinery/pkg/api/resource). Times are
+nanoseconds since the epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kep_preemption.selectors import LabelSelector, NodeSelector
+
+CPU = "cpu"
+MEMORY = "memory"
+EPHEMERAL_STORAGE = "ephemeral-storage"
+PODS = "pods"
+
+
+@dataclass(frozen=True, slots=True)
+class Taint:
+    """A node's taint; `effect` is NoSchedule, PreferNoSchedule or NoExecute."""
+
+    key: str
+    value: str
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Toleration:
+    """A pod's toleration; an empty `key` with operator Exists tolerates every taint."""
+
+    key: str = ""
+    operator: str = "Equal"
+    value: str = ""
+    effect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HostPort:
+    """A host port a pod asks for; `ip` is 0.0.0.0 when the manifest gives none."""
+
+    ip: str
+    protocol: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node: `allocatable` includes `pods`, the number of pods it may run."""
+
+    name: str
+    allocatable: Mapping[str, int]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    taints: tuple[Taint, ...] = ()
+    unschedulable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """A pod that is bound, nominated or waiting.
+
+    `requests` is what the pod asks of a node in sum (containers, sidecars, init containers,
+    overhead, pod-level resources) by the rule of upstream's component-helpers
+    `resource.PodRequests`. `priority` is resolved: 0 when neither the pod nor a PriorityClass
+    gives one. `start_time` is None for a pod that has not started. `terminating` means that a
+    deletion timestamp is set; `preempted_by_scheduler` that its DisruptionTarget condition is
+    True with reason PreemptionByScheduler. `controller_kind` is the kind of its controlling
+    owner ('' for none). `unmodelled` names what the pod uses and this package does not model,
+    such as `persistentVolumeClaim`; a caller must refuse or flag it.
+    """
+
+    namespace: str
+    name: str
+    uid: str = ""
+    priority: int = 0
+    requests: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    node_name: str = ""
+    nominated_node_name: str = ""
+    start_time: int | None = None
+    host_ports: tuple[HostPort, ...] = ()
+    tolerations: tuple[Toleration, ...] = ()
+    node_selector: Mapping[str, str] = field(default_factory=dict)
+    required_node_affinity: NodeSelector | None = None
+    preemption_policy: str = "PreemptLowerPriority"
+    scheduler_name: str = "default-scheduler"
+    phase: str = "Pending"
+    terminating: bool = False
+    preempted_by_scheduler: bool = False
+    controller_kind: str = ""
+    unmodelled: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """`namespace/name`, as upstream prints a pod."""
+        return f"{self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class PodDisruptionBudget:
+    """A PDB as preemption reads it.
+
+    `selector` None (missing) or empty matches nothing here, as upstream's
+    `filterPodsWithPDBViolation` has it. `disrupted_pods` names pods whose eviction is already
+    counted.
+    """
+
+    namespace: str
+    name: str
+    selector: LabelSelector | None
+    disruptions_allowed: int
+    disrupted_pods: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityClass:
+    """A PriorityClass; `global_default` gives its value to pods that name none."""
+
+    name: str
+    value: int
+    global_default: bool = False
+    preemption_policy: str = "PreemptLowerPriority"
+
+
+@dataclass(frozen=True)
+class ClusterState:
+    """All objects of one moment, in the order the source lists them.
+
+    `pods` holds bound and pending pods alike; pods in phase Succeeded or Failed are left out by
+    whoever builds the state, as the scheduler never sees them.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    pods: tuple[Pod, ...] = ()
+    pdbs: tuple[PodDisruptionBudget, ...] = ()
+    priority_classes: tuple[PriorityClass, ...] = ()

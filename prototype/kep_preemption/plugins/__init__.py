@@ -1,0 +1,1 @@
+"""The default filter plugins that decide about a pod and a node."""

@@ -1,0 +1,1 @@
+"""DefaultPreemption of kube-scheduler 1.34."""

@@ -1,0 +1,1 @@
+"""Guideline data, one folder for each Kubernetes release."""

@@ -1,0 +1,1 @@
+"""Reporters that print a report in one output format each."""

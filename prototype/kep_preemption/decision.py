@@ -74,7 +74,7 @@ class Decision:
 
 
 class Strategy(Protocol):
-    """A way to choose node and victims: `upstream`, `upstream-one-candidate`, `original`, `fast-path`.
+    """A way to choose node and victims (upstream, upstream-one-candidate, original, fast-path).
 
     A strategy is made for one cluster state (`make_strategy(name, cluster, ...)`), keeps what it
     may cache from that state, and can then be asked about any number of preemptors.

@@ -1,0 +1,1 @@
+"""Measurements on a real API server: the only place that talks to a cluster."""

@@ -1,0 +1,108 @@
+"""Digests and facts that tie a result to what produced it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Iterable, Mapping
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any
+
+from kep_workbench.errors import InputError
+from kep_workbench.record import Machine
+
+# Packages whose version can change a measured number or how it is drawn.
+PACKAGES = ("numpy", "pandas", "matplotlib", "papermill", "nbclient", "ipykernel")
+# Of this package only what computes results; the command line and the evidence do not.
+_REPORT_MODULES = ("statistics.py", "_report.py")
+
+
+def notebook_digest(path: Path) -> str:
+    """Digest a notebook's cells (type, id, tags and source), not outputs or metadata.
+
+    Raises:
+        InputError: the file cannot be read or is no notebook.
+    """
+    try:
+        cells = json.loads(path.read_bytes())["cells"]
+        parts = [_cell_source(cell) for cell in cells]
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InputError(str(path), f"cannot be read: {reason}", "check the path") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        problem = f"is not a notebook of format 4: {error!r}"
+        raise InputError(str(path), problem, "open and save it in JupyterLab") from error
+    return _digest([json.dumps(parts, ensure_ascii=False).encode()])
+
+
+def _cell_source(cell: Mapping[str, Any]) -> list[Any]:
+    source = cell["source"]
+    text = source if isinstance(source, str) else "".join(source)
+    tags = sorted(cell.get("metadata", {}).get("tags", []))
+    return [cell["cell_type"], cell.get("id", ""), tags, text]
+
+
+def code_digest(package: str = "kep_preemption") -> str:
+    """Digest the source and data files of an installed package, and of our report modules."""
+    chunks = list(_tree(Path(str(resources.files(package)))))
+    own = Path(str(resources.files("kep_workbench")))
+    for path in sorted(own.glob("*.py")):
+        if path.name.endswith(_REPORT_MODULES):
+            chunks += [path.name.encode(), path.read_bytes()]
+    return _digest(chunks)
+
+
+def input_digest(paths: Iterable[Path]) -> str:
+    """Digest the files and folders that parameters name; '' for none."""
+    chunks: list[bytes] = []
+    for path in paths:
+        if path.is_dir():
+            chunks += _tree(path)
+        elif path.is_file():
+            chunks += [path.name.encode(), path.read_bytes()]
+    return _digest(chunks) if chunks else ""
+
+
+def package_versions() -> dict[str, str]:
+    """Versions of the packages that matter to a result, of those that are installed."""
+    versions = {}
+    for name in PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return versions
+
+
+def machine() -> Machine:
+    """Describe this machine: system, architecture, usable CPUs, memory in GiB."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
+    return Machine(platform.system(), platform.machine(), cpus, _memory_gib())
+
+
+def _memory_gib() -> float | None:
+    try:
+        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+    return round(size / 2**30, 1)
+
+
+def _tree(root: Path) -> Iterable[bytes]:
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."):
+            yield path.relative_to(root).as_posix().encode()
+            yield path.read_bytes()
+
+
+def _digest(chunks: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for chunk in chunks:
+        # The length keeps two ways of cutting the same bytes apart.
+        digest.update(len(chunk).to_bytes(8, "big"))
+        digest.update(chunk)
+    return f"sha256:{digest.hexdigest()}"

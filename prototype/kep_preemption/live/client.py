@@ -11,10 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from kep_preemption.errors import InputError, PreemptionError, RetryableError
 
 JSON = dict[str, Any]
 _RETRYABLE = frozenset({409, 429, 500, 502, 503, 504})
+_BROKEN_KUBECONFIG = (OSError, ValueError, TypeError, AttributeError, KeyError, yaml.YAMLError)
 MERGE_PATCH = "application/merge-patch+json"
 
 
@@ -44,7 +47,7 @@ class ApiClient:
         configuration = client.Configuration()
         try:
             config.load_kube_config(str(kubeconfig), context, configuration)  # type: ignore[no-untyped-call]
-        except (config.ConfigException, OSError, ValueError, TypeError, AttributeError) as error:
+        except (*_BROKEN_KUBECONFIG, config.ConfigException) as error:
             raise InputError(
                 self.place,
                 f"is not a usable kubeconfig: {error}",
@@ -81,6 +84,8 @@ class ApiClient:
 
     def watch(self, path: str, resource_version: str, seconds: int, **query: str) -> Iterator[JSON]:
         """Yield the watch events of `path` until the server ends the watch after `seconds`."""
+        import urllib3
+
         query |= {
             "watch": "true",
             "resourceVersion": resource_version,
@@ -99,7 +104,7 @@ class ApiClient:
                             path, int(status.get("code", 410)), str(status.get("message", "watch"))
                         )
                     yield event
-        except (OSError, ValueError) as error:
+        except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
             raise _dropped(path, error) from error
         finally:
             response.release_conn()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
-from itertools import chain
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest

@@ -16,8 +16,16 @@ from kep_workbench.record import Machine
 
 # Packages whose version can change a measured number or how it is drawn.
 PACKAGES = ("numpy", "pandas", "matplotlib", "papermill", "nbclient", "ipykernel")
-# Of this package only what computes results; the command line and the evidence do not.
-_REPORT_MODULES = ("statistics.py", "_report.py")
+
+_PREEMPTION = ("kep_preemption", "kep_workbench/benchmark*.py")
+# What a result of each kind is computed by: packages, and modules of this one.
+_CODE: Mapping[str, tuple[str, ...]] = {
+    "preemption-benchmark": _PREEMPTION,
+    "cluster-e2e": ("kep_preemption", "kep_workbench/e2e_report.py"),
+    "kep-review": ("kep_validator", "kep_workbench/review_report.py"),
+}
+# Parts that cannot change a measured number: the command lines, and for benchmarks the cluster.
+_LEFT_OUT: Mapping[str, tuple[str, ...]] = {"preemption-benchmark": ("live", "cli.py")}
 
 
 def notebook_digest(path: Path) -> str:
@@ -45,24 +53,25 @@ def _cell_source(cell: Mapping[str, Any]) -> list[Any]:
     return [cell["cell_type"], cell.get("id", ""), tags, text]
 
 
-def code_digest(package: str = "kep_preemption") -> str:
-    """Digest the source and data files of an installed package, and of our report modules."""
-    chunks = list(_tree(Path(str(resources.files(package)))))
-    own = Path(str(resources.files("kep_workbench")))
-    for path in sorted(own.glob("*.py")):
-        if path.name.endswith(_REPORT_MODULES):
-            chunks += [path.name.encode(), path.read_bytes()]
+def code_digest(kind: str = "preemption-benchmark") -> str:
+    """Digest the source and data files that compute a result of this kind.
+
+    An unknown kind counts as computed by the prototype.
+    """
+    left_out = _LEFT_OUT.get(kind, ())
+    chunks: list[bytes] = []
+    for part in _CODE.get(kind, _PREEMPTION):
+        package, _, pattern = part.partition("/")
+        root = Path(str(resources.files(package)))
+        chunks += _files(root, root.glob(pattern) if pattern else root.rglob("*"), left_out)
     return _digest(chunks)
 
 
 def input_digest(paths: Iterable[Path]) -> str:
-    """Digest the files and folders that parameters name; '' for none."""
+    """Digest the files and folders that parameters name; '' when there are none."""
     chunks: list[bytes] = []
     for path in paths:
-        if path.is_dir():
-            chunks += _tree(path)
-        elif path.is_file():
-            chunks += [path.name.encode(), path.read_bytes()]
+        chunks += _files(path, path.rglob("*")) if path.is_dir() else _files(path.parent, [path])
     return _digest(chunks) if chunks else ""
 
 
@@ -92,11 +101,15 @@ def _memory_gib() -> float | None:
     return round(size / 2**30, 1)
 
 
-def _tree(root: Path) -> Iterable[bytes]:
-    for path in sorted(root.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."):
-            yield path.relative_to(root).as_posix().encode()
-            yield path.read_bytes()
+def _files(root: Path, paths: Iterable[Path], left_out: tuple[str, ...] = ()) -> list[bytes]:
+    """Names and contents in order; caches and hidden files do not count."""
+    chunks: list[bytes] = []
+    for path in sorted(paths):
+        parts = path.relative_to(root).parts
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+        if path.is_file() and not hidden and not set(parts) & set(left_out):
+            chunks += [path.relative_to(root).as_posix().encode(), path.read_bytes()]
+    return chunks
 
 
 def _digest(chunks: Iterable[bytes]) -> str:

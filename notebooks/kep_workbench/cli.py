@@ -1,0 +1,201 @@
+"""The umbrella command `kepler`; each subcommand is imported when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from kep_workbench import __version__
+
+_EXIT_CODES = """\
+exit codes: 0 ok, 1 findings, a failed run or a negative answer, 2 wrong usage or unreadable
+input, 3 internal error, 130 interrupted"""
+
+
+@dataclass(frozen=True)
+class _Command:
+    """A subcommand: where its two functions are, and the extra that installs what it needs."""
+
+    summary: str
+    module: str
+    add_arguments: str
+    run: str
+    extra: str = ""
+
+
+_COMMANDS = {
+    "validate": _Command(
+        "check KEPs against a release's guidelines", "kep_validator.cli", "add_arguments", "run"
+    ),
+    "preempt": _Command(
+        "say who would be preempted, where, and why not elsewhere",
+        "kep_preemption.cli",
+        "add_preempt_arguments",
+        "run_preempt",
+        "prototype",
+    ),
+    "bench": _Command(
+        "benchmark the strategies in the format of go test -bench",
+        "kep_preemption.bench.cli",
+        "add_bench_arguments",
+        "run_bench",
+        "bench",
+    ),
+    "run": _Command(
+        "run a batch of notebooks and collect their results",
+        "kep_workbench.run_cli",
+        "add_run_arguments",
+        "run_run",
+        "notebooks",
+    ),
+    "evidence": _Command(
+        "write results into a KEP, or check that they still hold",
+        "kep_workbench.evidence_cli",
+        "add_evidence_arguments",
+        "run_evidence",
+        "notebooks",
+    ),
+    "export": _Command(
+        "write a KEP as one file with front matter",
+        "kep_workbench.export_cli",
+        "add_export_arguments",
+        "run_export",
+    ),
+    "lab": _Command(
+        "open JupyterLab on the notebooks",
+        "kep_workbench.lab_cli",
+        "add_lab_arguments",
+        "run_lab",
+        "lab",
+    ),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors have the form of all others."""
+
+    def error(self, message: str) -> NoReturn:
+        _print_error(self.prog, message, f"see {self.prog} --help")
+        raise SystemExit(2)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `kepler` with `argv` (the process's arguments by default); return the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    verbose = False
+    try:
+        parser, command = _make_parser(arguments)
+        args = parser.parse_args(arguments)
+        verbose = bool(getattr(args, "verbose", False) or getattr(args, "traceback", False))
+        if command is None:
+            parser.print_help()
+            return 2
+        return _load(command, command.run)(args)
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 2
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return 130
+    except BaseException as error:  # noqa: BLE001 - the last place that can speak to the user
+        return _report(error, verbose)
+
+
+def _make_parser(arguments: list[str]) -> tuple[_Parser, _Command | None]:
+    """Build the parser, with the arguments of the one command that was asked for."""
+    parser = _Parser(
+        prog="kepler",
+        description="Write, check and prove a Kubernetes Enhancement Proposal.",
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"kepler {__version__}")
+    _add_verbose(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    wanted = next((word for word in arguments if not word.startswith("-")), "")
+    if wanted and wanted not in _COMMANDS:
+        close = difflib.get_close_matches(wanted, _COMMANDS, 1)
+        remedy = f"did you mean {close[0]}?" if close else "see kepler --help"
+        _print_error(f"kepler {wanted}", "no such command", remedy)
+        raise SystemExit(2)
+    for name, command in _COMMANDS.items():
+        child = commands.add_parser(name, help=command.summary, description=_sentence(command))
+        if name == wanted:
+            _load(command, command.add_arguments)(child)
+            _add_verbose(child)
+    return parser, _COMMANDS.get(wanted)
+
+
+def _add_verbose(parser: argparse.ArgumentParser) -> None:
+    if "-v" not in parser._option_string_actions:
+        parser.add_argument(
+            "-v",
+            "--verbose",
+            action="store_true",
+            # A subcommand must not set back what stood before its name.
+            default=argparse.SUPPRESS,
+            help="show tracebacks of errors",
+        )
+
+
+def _load(command: _Command, function: str) -> Callable[..., int]:
+    """Import a command's function.
+
+    Raises:
+        SystemExit: a package it needs is not installed; says which extra brings it.
+    """
+    try:
+        module = importlib.import_module(command.module)
+    except ModuleNotFoundError as error:
+        if not command.extra or (error.name or "").startswith("kep_"):
+            raise
+        remedy = f"install it: pip install 'kep-workbench[{command.extra}]'"
+        _print_error(f"kepler: {command.summary}", f"needs the package {error.name}", remedy)
+        raise SystemExit(2) from None
+    loaded: Callable[..., int] = getattr(module, function)
+    return loaded
+
+
+def _report(error: BaseException, verbose: bool) -> int:
+    """Say what went wrong, and return the exit code for it."""
+    if verbose:
+        traceback.print_exception(error)
+    if isinstance(error, BrokenPipeError):
+        # The reader has gone; Python must not complain about it again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    place = getattr(error, "place", None)
+    if isinstance(place, str):
+        _print_error(place, getattr(error, "problem", str(error)), getattr(error, "remedy", ""))
+        return 2
+    if isinstance(error, OSError):
+        name = str(error.filename or "kepler")
+        _print_error(name, error.strerror or str(error), "check the path and its permissions")
+        return 2
+    code = getattr(error, "code", None)
+    if isinstance(code, int) and not isinstance(error, Exception):
+        print(str(error), file=sys.stderr)
+        return code
+    remedy = "this is a fault of kepler; run it again with -v for the traceback, and report it"
+    _print_error("internal error", f"{type(error).__name__}: {error}", remedy)
+    return 3
+
+
+def _print_error(place: str, problem: str, remedy: str) -> None:
+    print(f"error: {place}: {problem}", file=sys.stderr)
+    if remedy:
+        print(f"  help: {remedy}", file=sys.stderr)
+
+
+def _sentence(command: _Command) -> str:
+    return f"{command.summary[0].upper()}{command.summary[1:]}."
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,8 +15,8 @@ MIN_SAMPLES_TO_COMPARE = 5
 def percentile(values: Sequence[float], percent: float) -> float | None:
     """Return the percentile by linear interpolation, or None where the samples cannot tell.
 
-    A percentile needs as many samples as make one of them lie above it: 100 for p99, 20 for
-    p95, 2 for the median... and at least one.
+    Outside the median, as many samples are needed as put one beyond the percentile: 100 for
+    p99, 20 for p95, 4 for p25. The median, minimum and maximum need one.
 
     Raises:
         ValueError: `percent` is outside 0 to 100.

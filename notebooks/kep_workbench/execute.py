@@ -8,8 +8,10 @@ would install signal handlers of its own, but only does so in the main thread.)
 # ruff: noqa: E402 - the line on rfc3987_syntax must come before the imports it speeds up
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import sys
@@ -28,9 +30,13 @@ import papermill
 from ipykernel.kernelspec import RESOURCES, get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
+from jupyter_core.utils import ensure_event_loop
 
 from kep_workbench.record import RunStatus
 from kep_workbench.results import MEDIA_TYPE
+
+# What papermill logs is told in the run's record.
+logging.getLogger("papermill").addHandler(logging.NullHandler())
 
 _GRACE = 10.0  # seconds that papermill gets to save the notebook once its kernel is gone
 
@@ -120,6 +126,7 @@ def published(output: Path) -> list[dict[str, Any]]:
 def _run_papermill(
     session: _Session, notebook: Path, output: Path, parameters: dict[str, Any], cwd: Path
 ) -> None:
+    loop = ensure_event_loop()
     try:
         papermill.execute_notebook(
             notebook,
@@ -136,7 +143,17 @@ def _run_papermill(
     except BaseException as error:  # noqa: BLE001 - handed to the main thread, which judges it
         session.failure = error
     finally:
+        _close(loop)
         session.finished.set()
+
+
+def _close(loop: asyncio.AbstractEventLoop) -> None:
+    """Close this thread's event loop, after what papermill left waiting in it."""
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+    loop.run_until_complete(asyncio.sleep(0))
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
 
 
 def _manager_class(session: _Session) -> type[AsyncKernelManager]:

@@ -6,6 +6,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from kep_workbench.errors import ResultError
 from kep_workbench.results import Column, Fact, Figure, ResultSet, Table, publish, read_result
 

@@ -5,6 +5,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from kep_preemption.fast_path.backoff import Backoff, retry
 
 

@@ -6,6 +6,7 @@ from itertools import repeat
 
 import numpy as np
 import pytest
+
 from kep_preemption.bench.allocations import can_count_allocations, count_allocations
 
 pytestmark = pytest.mark.skipif(

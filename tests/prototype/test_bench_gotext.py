@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from kep_preemption.bench.allocations import Allocations
 from kep_preemption.bench.gotext import BenchmarkLine, benchmark_name, footer, header
 

@@ -5,13 +5,18 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from kep_preemption.bench.statistics import Verdict, compare, percentile
 
 
 @pytest.mark.parametrize(
     ("count", "percent", "answered"),
-    [(99, 99, False), (100, 99, True), (19, 95, False), (20, 95, True), (1, 50, True)]
-    + [
+    [
+        (99, 99, False),
+        (100, 99, True),
+        (19, 95, False),
+        (20, 95, True),
+        (1, 50, True),
         (0, 50, False),
         (9, 90, False),
         (10, 90, True),

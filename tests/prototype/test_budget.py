@@ -1,6 +1,7 @@
 """The time bound, with a clock that the test turns."""
 
 import pytest
+
 from kep_preemption.fast_path.budget import DEFAULT_BUDGET_SECONDS, Budget
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from kep_preemption.decision import Decision, Outcome
 from kep_preemption.execution import Execution, ExecutionOutcome, Executor, VictimState
 from kep_preemption.fast_path.backoff import Backoff

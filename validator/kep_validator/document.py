@@ -34,6 +34,14 @@ class KepTree:
     owners_aliases: Mapping[str, tuple[str, ...]] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file or folder that cannot be read, and the operating system's reason."""
+
+    path: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class Kep:
     """A KEP's parts; each is None when the KEP was given without it.
@@ -41,6 +49,8 @@ class Kep:
     `name` is how the user named the KEP and is what reports print. `prod_readiness` is
     the file `prod-readiness/<owning-sig>/<kep-number>.yaml`; `prod_readiness_path` is where that
     file is expected, whether or not it is there ('' when the KEP's form has no place for it).
+    `metadata_path` and `readme_path` likewise. `unreadable` lists files that are there but cannot
+    be read.
     """
 
     name: str
@@ -51,3 +61,6 @@ class Kep:
     prod_readiness_path: str = ""
     tree: KepTree | None = None
     directory_name: str = ""
+    metadata_path: str = ""
+    readme_path: str = ""
+    unreadable: tuple[Unreadable, ...] = ()

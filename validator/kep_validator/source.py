@@ -87,3 +87,11 @@ class Source:
             raise InputError(
                 name, f"cannot be read: {reason}", "check the path and its permissions"
             ) from error
+
+
+def read_if_possible(path: str) -> Source | None:
+    """Read a file that a report names; None when it is not there or cannot be read."""
+    try:
+        return Source.read(Path(path))
+    except InputError:
+        return None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import yaml
 
 from kep_validator.source import Source, Span
-from kep_validator.yaml_tree import Entry, TreeBuilder, YamlValue
+from kep_validator.yaml_tree import Entry, Fault, TreeBuilder, YamlValue
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -22,6 +22,7 @@ class YamlError(NamedTuple):
     span: Span
     message: str
     help: str
+    kind: Fault = Fault.SYNTAX
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,9 @@ class YamlDocument:
         extra = False
         try:
             root = loader.get_node() if loader.check_node() else None
-            if root is not None:
+            if root is None:
+                builder.report_empty()
+            else:
                 builder.build(root)
                 extra = _has_more(loader)
         except yaml.YAMLError as error:

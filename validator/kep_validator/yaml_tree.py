@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NamedTuple
 
 import yaml
@@ -38,6 +39,14 @@ _SYNTAX_HINTS = (
 )
 
 
+class Fault(StrEnum):
+    """What kind of thing is wrong with a file."""
+
+    SYNTAX = "syntax"
+    ROOT = "root"
+    DUPLICATE = "duplicate key"
+
+
 class Entry(NamedTuple):
     """Where one value and its key stand."""
 
@@ -57,7 +66,7 @@ class TreeBuilder:
         self._count = 0
         self.data: dict[str, YamlValue] = {}
         self.entries: dict[Path, Entry] = {}
-        self.errors: list[tuple[Span, str, str]] = []
+        self.errors: list[tuple[Span, str, str, Fault]] = []
 
     def clear(self) -> None:
         """Forget what was read of a file that turned out broken."""
@@ -68,10 +77,18 @@ class TreeBuilder:
         """Read the root node, which has to be a mapping."""
         if isinstance(root, yaml.MappingNode):
             self.data = self._mapping(root, ())
-        elif root.tag != _NULL:
+        elif root.tag != _NULL or isinstance(root, yaml.SequenceNode):
             what = "a list" if isinstance(root, yaml.SequenceNode) else "plain text"
             span = self._span(root)
-            self.errors.append((span, f"the file holds {what}, not `key: value` lines", _ROOT_HELP))
+            self._fault(
+                span, f"the file holds {what}, not `key: value` lines", _ROOT_HELP, Fault.ROOT
+            )
+        else:
+            self.report_empty()
+
+    def report_empty(self) -> None:
+        """Record that the file holds nothing."""
+        self._fault(self._source.span(1), "the file holds no metadata", _ROOT_HELP, Fault.ROOT)
 
     def report_broken(self, error: yaml.YAMLError) -> None:
         """Record a syntax error at its place."""
@@ -85,17 +102,17 @@ class TreeBuilder:
         if problem.startswith("found character that cannot start"):
             problem = f"found character {self._lines[line - 1][column - 1 : column]!r} at the start"
         hint = next((text for part, text in _SYNTAX_HINTS if part in problem), "check the syntax")
-        self.errors.append((self._source.span(line, column), f"not valid YAML: {problem}", hint))
+        self._fault(self._source.span(line, column), f"not valid YAML: {problem}", hint)
 
     def report_too_deep(self) -> None:
         """Record that the file holds more, or deeper, values than any KEP can mean."""
-        self.errors.append(
-            (
-                self._source.span(1),
-                "the file is nested or aliased beyond reason",
-                "write the values out, without nesting and aliases",
-            )
+        message = "the file is nested or aliased beyond reason"
+        self._fault(
+            self._source.span(1), message, "write the values out, without nesting and aliases"
         )
+
+    def _fault(self, span: Span, message: str, help: str, kind: Fault = Fault.SYNTAX) -> None:
+        self.errors.append((span, message, help, kind))
 
     def _value(self, node: yaml.Node, path: Path) -> YamlValue:
         self._count += 1
@@ -121,7 +138,7 @@ class TreeBuilder:
             elif key.tag == _NULL:
                 continue
             elif not isinstance(key, yaml.ScalarNode):
-                self.errors.append((self._span(key), "a key is a list or a mapping", _KEY_HELP))
+                self._fault(self._span(key), "a key is a list or a mapping", _KEY_HELP)
             else:
                 self._pair(key, value, path, values)
         for extra in merged:
@@ -137,7 +154,7 @@ class TreeBuilder:
         if name in values:
             first = self.entries[here].key.line
             message = f"key `{name}` stands twice (first on line {first})"
-            self.errors.append((span, message, "keep one of the two"))
+            self._fault(span, message, "keep one of the two", Fault.DUPLICATE)
             return
         empty = isinstance(value, yaml.ScalarNode) and not value.value and not value.style
         place = span if empty else self._span(value)
@@ -147,12 +164,10 @@ class TreeBuilder:
     def _merge(self, node: yaml.Node, path: Path, values: dict[str, YamlValue]) -> None:
         """Take the keys of a merged (`<<`) mapping that the mapping itself does not set."""
         if not isinstance(node, yaml.MappingNode):
-            self.errors.append(
-                (
-                    self._span(node),
-                    "`<<` merges something that is no mapping",
-                    "merge an alias of a mapping, or remove the line",
-                )
+            self._fault(
+                self._span(node),
+                "`<<` merges something that is no mapping",
+                "merge an alias of a mapping, or remove the line",
             )
             return
         before = dict(self.entries)

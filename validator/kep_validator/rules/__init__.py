@@ -1,1 +1,60 @@
-"""Rules that check a KEP; each is one class with a frozen meta."""
+"""Rules that check a KEP; each is one class with a frozen meta.
+
+ALL_RULES is the explicit list of what runs, in the order of the codes. A test fails when a rule
+class is not in it.
+"""
+
+from __future__ import annotations
+
+from kep_validator.diagnostics import Severity
+from kep_validator.rules import (
+    input_files,
+    input_yaml,
+    metadata_milestone,
+    metadata_names,
+    prod_readiness,
+    schema_findings,
+)
+from kep_validator.rules.base import Rule, RuleMeta
+
+ALL_RULES: tuple[Rule, ...] = (
+    input_files.NotUtf8(),
+    input_yaml.BrokenYaml(),
+    input_yaml.DuplicateKey(),
+    input_yaml.NoMapping(),
+    input_yaml.LineTooLong(),
+    input_yaml.StraySeparator(),
+    input_files.MetadataMissing(),
+    input_files.ReadmeMissing(),
+    input_files.UnreadableFile(),
+    input_files.ControlCharacter(),
+    input_yaml.SecondDocument(),
+    metadata_names.StatusUnknown(),
+    metadata_names.StageUnknown(),
+    metadata_names.OwningSigUnknown(),
+    metadata_names.ParticipatingSigUnknown(),
+    metadata_milestone.LatestMilestoneMissing(),
+    metadata_milestone.StageMissing(),
+    metadata_milestone.LatestMilestoneInvalid(),
+    metadata_milestone.LatestMilestoneForm(),
+    prod_readiness.ProdReadinessMissing(),
+    prod_readiness.StageNotApproved(),
+    prod_readiness.ApproverUnknown(),
+    prod_readiness.ProdReadinessNumber(),
+)
+
+INTERNAL_ERROR = RuleMeta(
+    code="KEP900",
+    name="internal-error",
+    summary="Every rule runs to its end.",
+    explanation="A rule of this tool failed: a fault of the tool, not of the KEP. The other rules "
+    "ran. The exit code is 3; -v prints the traceback for a bug report.",
+    source="kep-workbench",
+    severity=Severity.ERROR,
+)
+
+
+def all_metas() -> tuple[RuleMeta, ...]:
+    """Return what is known of each code that a report may carry, in the order of the codes."""
+    metas = (*(rule.meta for rule in ALL_RULES), *schema_findings.METAS, INTERNAL_ERROR)
+    return tuple(sorted(metas, key=lambda meta: meta.code))

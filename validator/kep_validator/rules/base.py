@@ -22,6 +22,7 @@ class Needs(StrEnum):
     METADATA = "metadata"
     README = "readme"
     TREE = "tree"
+    PROD_READINESS_PLACE = "prod-readiness place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,13 @@ class Rule(ABC):
     @abstractmethod
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Yield one diagnostic for each fault."""
+
+    def skip_reason(self, kep: Kep, guide: ReleaseGuide) -> str:
+        """Say why this rule has nothing to judge in this KEP; '' when it has.
+
+        The reason is reported, so that no reader takes a silent rule for a passed one.
+        """
+        return ""
 
     def found(
         self,

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+OPENING_MARK = "<!--"
 _CONTAINERS = ("list_item_open", "blockquote_open")
 _CLOSERS = ("list_item_close", "blockquote_close")
 _BEFORE_MARKER = re.compile(r"[^#]*")
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingBlock:
+class HeadingBlock(NamedTuple):
     """A heading: `text` is its Markdown, `first` and `after` its lines (counted from 0, half open).
 
     `nested` tells whether it stands inside a list item or a quotation.
@@ -31,8 +30,7 @@ class HeadingBlock:
     nested: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LineBlock:
+class LineBlock(NamedTuple):
     """A block of lines (counted from 0, half open): `kind` is the token type of markdown-it."""
 
     kind: str
@@ -43,7 +41,10 @@ class LineBlock:
 
 @dataclass
 class Blocks:
-    """What the rules need of a text's block structure, in the order of the text."""
+    """What the rules need of a text's block structure, in the order of the text.
+
+    Of the blocks of running text only those that hold an opening comment mark are kept.
+    """
 
     headings: list[HeadingBlock] = field(default_factory=list)
     code: list[LineBlock] = field(default_factory=list)
@@ -52,7 +53,7 @@ class Blocks:
 
 
 def parse_blocks(text: str) -> Blocks:
-    """Read the blocks of `text`, whose lines end with a line feed. Takes time linear in its size."""
+    """Read the blocks of `text`, whose lines end with a line feed, in time linear in its size."""
     blocks = Blocks()
     depth = 0
     tokens = _parser().parse(text)
@@ -60,7 +61,8 @@ def parse_blocks(text: str) -> Blocks:
     for index, token in enumerate(tokens):
         kind = token.type
         if kind == "inline":
-            _add_text(blocks, token)
+            if OPENING_MARK in token.content:
+                blocks.text.append(LineBlock(kind, *_lines(token)))
         elif kind in _CONTAINERS:
             depth += 1
         elif kind in _CLOSERS:
@@ -90,15 +92,11 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _add_text(blocks: Blocks, token: Token) -> None:
-    first, after = _lines(token)
-    blocks.text.append(LineBlock("inline", first, after))
-
-
-def _lines(token: Token) -> Sequence[int]:
+def _lines(token: Token) -> tuple[int, int]:
     if token.map is None:
         raise ValueError(f"block token {token.type} has no lines")
-    return token.map
+    first, after = token.map
+    return first, after
 
 
 def _is_closed(token: Token, last: str, count: int) -> bool:

@@ -6,10 +6,9 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from kep_validator.markdown_blocks import Blocks
+from kep_validator.markdown_blocks import OPENING_MARK, Blocks
 
-OPENING = "<!--"
-CLOSING = "-->"
+_CLOSING_MARK = "-->"
 # A code span ends at a run of as many backquotes as opened it, within the same paragraph.
 _CODE_OR_COMMENT = re.compile(r"(`+)|<!--")
 
@@ -30,7 +29,7 @@ def find_comments(text: str, blocks: Blocks) -> list[CommentPart]:
     ends at the first `-->`, even in a later block, because that is how a browser reads the page.
     One that is never closed reaches to the end of its block.
     """
-    if OPENING not in text:
+    if OPENING_MARK not in text:
         return []
     starts = _line_starts(text)
     regions = [
@@ -39,10 +38,10 @@ def find_comments(text: str, blocks: Blocks) -> list[CommentPart]:
     ]
     found: list[CommentPart] = []
     behind = 0
-    last_closing = text.rfind(CLOSING)
+    last_closing = text.rfind(_CLOSING_MARK)
     for start, end, kind in regions:
         position = max(start, behind)
-        if text.find(OPENING, position, end) < 0:
+        if text.find(OPENING_MARK, position, end) < 0:
             continue
         while position < end:
             opening = _next_opening(text, position, end, skip_code=kind == "inline")
@@ -76,13 +75,13 @@ def _comment_at(text: str, opening: int, end: int, last_closing: int) -> Comment
             return CommentPart(opening, opening + len(short))
     if last_closing < opening:
         return CommentPart(opening, end, closed=False)
-    closing = text.index(CLOSING, opening + len(OPENING))
-    return CommentPart(opening, closing + len(CLOSING))
+    closing = text.index(_CLOSING_MARK, opening + len(OPENING_MARK))
+    return CommentPart(opening, closing + len(_CLOSING_MARK))
 
 
 def _next_opening(text: str, position: int, end: int, *, skip_code: bool) -> int:
     if not skip_code:
-        return text.find(OPENING, position, end)
+        return text.find(OPENING_MARK, position, end)
     runs: dict[int, list[int]] | None = None
     while match := _CODE_OR_COMMENT.search(text, position, end):
         if match[1] is None:

@@ -29,7 +29,7 @@ def plain_title(markdown: str) -> str:
 
 @lru_cache(maxsize=8192)
 def title_key(markdown: str) -> str:
-    """Return what is left of a title when case, blanks, punctuation and '(Optional)' do not count."""
+    """Return a title without case, blanks, punctuation, numbering and '(Optional)'."""
     text = _NUMBERING.sub("", _OPTIONAL.sub("", plain_title(markdown)))
     return _OTHER.sub("", text).lower()
 

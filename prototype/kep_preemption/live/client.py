@@ -41,6 +41,7 @@ class ApiClient:
     """
 
     def __init__(self, kubeconfig: Path, context: str | None = None) -> None:
+        import urllib3
         from kubernetes import client, config
 
         self.place = str(kubeconfig)
@@ -54,6 +55,9 @@ class ApiClient:
                 "try `kubectl --kubeconfig FILE get nodes` with it",
             ) from error
         configuration.retries = False
+        if not configuration.verify_ssl:
+            # The kubeconfig chose so; one warning for each request would bury everything else.
+            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
         self._client = client.ApiClient(configuration)
 
     def close(self) -> None:

@@ -5,22 +5,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+Links = dict[str, dict[str, Any]]
+"""Definitions of links, in markdown-it's own form."""
+
 OPENING_MARK = "<!--"
-_CONTAINERS = ("list_item_open", "blockquote_open")
-_CLOSERS = ("list_item_close", "blockquote_close")
+_NESTING = {
+    "list_item_open": (1, 1),
+    "list_item_close": (-1, -1),
+    "blockquote_open": (1, 0),
+    "blockquote_close": (-1, 0),
+}
 _BEFORE_MARKER = re.compile(r"[^#]*")
 
 
 class HeadingBlock(NamedTuple):
     """A heading: `text` is its Markdown, `first` and `after` its lines (counted from 0, half open).
 
-    `nested` tells whether it stands inside a list item or a quotation.
+    `nested` tells whether it stands inside a list item or a quotation, `in_list` whether a list is
+    among them.
     """
 
     level: int
@@ -28,6 +36,7 @@ class HeadingBlock(NamedTuple):
     first: int
     after: int
     nested: bool
+    in_list: bool
 
 
 class LineBlock(NamedTuple):
@@ -50,34 +59,38 @@ class Blocks:
     code: list[LineBlock] = field(default_factory=list)
     html: list[LineBlock] = field(default_factory=list)
     text: list[LineBlock] = field(default_factory=list)
+    rules: list[LineBlock] = field(default_factory=list)
+    links: Links = field(default_factory=dict)
 
 
 def parse_blocks(text: str) -> Blocks:
     """Read the blocks of `text`, whose lines end with a line feed, in time linear in its size."""
-    blocks = Blocks()
-    depth = 0
-    tokens = _parser().parse(text)
+    env: dict[str, Any] = {}
+    tokens = _parser().parse(text, env)
+    blocks = Blocks(links=env.get("references", {}))
+    depth = lists = 0
     lines = text.split("\n")
     for index, token in enumerate(tokens):
         kind = token.type
         if kind == "inline":
             if OPENING_MARK in token.content:
                 blocks.text.append(LineBlock(kind, *_lines(token)))
-        elif kind in _CONTAINERS:
-            depth += 1
-        elif kind in _CLOSERS:
-            depth -= 1
+        elif kind in _NESTING:
+            deeper, listed = _NESTING[kind]
+            depth += deeper
+            lists += listed
         elif kind == "heading_open":
-            first, after = _lines(token)
-            content = tokens[index + 1].content
-            level = int(token.tag[1])
-            blocks.headings.append(HeadingBlock(level, content, first, after, depth > 0))
+            content, level = tokens[index + 1].content, int(token.tag[1])
+            heading = HeadingBlock(level, content, *_lines(token), depth > 0, lists > 0)
+            blocks.headings.append(heading)
         elif kind in ("fence", "code_block"):
             first, after = _lines(token)
             closed = kind != "fence" or _is_closed(token, lines[after - 1], after - first)
             blocks.code.append(LineBlock(kind, first, after, closed))
         elif kind == "html_block":
             blocks.html.append(LineBlock(kind, *_lines(token)))
+        elif kind == "hr" and not depth:
+            blocks.rules.append(LineBlock(kind, *_lines(token)))
     return blocks
 
 

@@ -50,7 +50,8 @@ class Kep:
     the file `prod-readiness/<owning-sig>/<kep-number>.yaml`; `prod_readiness_path` is where that
     file is expected, whether or not it is there ('' when the KEP's form has no place for it).
     `metadata_path` and `readme_path` likewise. `unreadable` lists files that are there but cannot
-    be read.
+    be read. `sig_directory` is the folder directly below `keps/` that the KEP lies in ('' outside
+    of such a tree).
     """
 
     name: str
@@ -61,6 +62,7 @@ class Kep:
     prod_readiness_path: str = ""
     tree: KepTree | None = None
     directory_name: str = ""
+    sig_directory: str = ""
     metadata_path: str = ""
     readme_path: str = ""
     unreadable: tuple[Unreadable, ...] = ()

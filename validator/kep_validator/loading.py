@@ -66,6 +66,7 @@ def load_kep(location: Location) -> Kep:
         prod_readiness_path=str(expected or ""),
         tree=tree,
         directory_name="" if location.form is Form.SINGLE_FILE else directory.absolute().name,
+        sig_directory=_sig_directory(directory.absolute(), tree),
         metadata_path=str(metadata_path),
         readme_path=str(readme_path),
         unreadable=tuple(files.unreadable),
@@ -119,6 +120,13 @@ def _prod_readiness_path(
 def _as_given(path: Path, directory: Path) -> Path:
     """Write `path` relative to the working directory where `directory` is written so."""
     return path if directory.is_absolute() else Path(os.path.relpath(path))
+
+
+def _sig_directory(directory: Path, tree: KepTree | None) -> str:
+    if tree is None:
+        return ""
+    parts = directory.relative_to(tree.root / _KEPS).parts
+    return parts[0] if len(parts) > 1 else ""
 
 
 def _tree_of(directory: Path) -> KepTree | None:

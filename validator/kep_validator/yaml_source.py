@@ -108,6 +108,13 @@ class YamlDocument:
         entry = self._entries.get(path)
         return entry is not None and entry.quoted
 
+    def tagged(self, tag: str, *path: Key) -> bool:
+        """Whether the value at `path` is written with this explicit tag, such as `!!bool`."""
+        if path not in self._entries:
+            return False
+        place = self._entries[path].value
+        return self.source.lines[place.line - 1].startswith(tag, place.column - 1)
+
     def span(self, *path: Key) -> Span:
         """Return the place of the value at `path`, or of the nearest parent that exists."""
         entry = self._nearest(path)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kep_validator.document import Kep
     from kep_validator.releases.model import ReleaseGuide
     from kep_validator.source import Span
+    from kep_validator.yaml_source import YamlDocument
 
 
 class Needs(StrEnum):
@@ -80,3 +81,9 @@ class Rule(ABC):
             fixes,
             related,
         )
+
+
+def metadata_of(kep: Kep) -> YamlDocument:
+    """Return the metadata that a rule needing `Needs.METADATA` can rely on."""
+    assert kep.metadata is not None
+    return kep.metadata

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kep_validator.diagnostics import Diagnostic, Severity
 from kep_validator.milestone import parse_tolerant, written_milestone
 from kep_validator.prr_requirement import STATUSES
-from kep_validator.rules.base import Needs, Rule, RuleMeta
+from kep_validator.rules.base import Needs, Rule, RuleMeta, metadata_of
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep
@@ -34,10 +34,11 @@ class LatestMilestoneMissing(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report a missing or empty value."""
-        if kep.metadata and _targeted(kep.metadata) and _unset(kep.metadata, "latest-milestone"):
+        metadata = metadata_of(kep)
+        if _targeted(metadata) and _unset(metadata, "latest-milestone"):
             yield self.found(
-                kep.metadata.key_span("latest-milestone"),
-                f"latest-milestone is not set, but status is `{kep.metadata.text('status')}`",
+                metadata.key_span("latest-milestone"),
+                f"latest-milestone is not set, but status is `{metadata.text('status')}`",
                 help=f'add the release you aim at: latest-milestone: "v{guide.release}"',
             )
 
@@ -58,12 +59,13 @@ class StageMissing(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report a missing or empty value."""
-        if kep.metadata is None or not _unset(kep.metadata, "stage"):
+        metadata = metadata_of(kep)
+        if not _unset(metadata, "stage"):
             return
-        status = kep.metadata.text("status")
+        status = metadata.text("status")
         if status in STATUSES or status == "provisional":
             yield self.found(
-                kep.metadata.key_span("stage"),
+                metadata.key_span("stage"),
                 f"stage is not set, but status is `{status}`",
                 help="add the stage you aim at: stage: alpha, beta or stable",
                 severity=Severity.ERROR if status in STATUSES else Severity.WARNING,
@@ -86,14 +88,15 @@ class LatestMilestoneInvalid(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report a value that upstream cannot compare."""
-        value = kep.metadata.text("latest-milestone") if kep.metadata else None
-        if kep.metadata is None or not value or _is_version(value):
+        metadata = metadata_of(kep)
+        value = metadata.text("latest-milestone")
+        if not value or _is_version(value):
             return
         yield self.found(
-            kep.metadata.span("latest-milestone"),
+            metadata.span("latest-milestone"),
             f"latest-milestone `{value}` is no release",
             help=f'write it as "v{guide.release}"',
-            severity=Severity.ERROR if _targeted(kep.metadata) else Severity.WARNING,
+            severity=Severity.ERROR if _targeted(metadata) else Severity.WARNING,
         )
 
 
@@ -113,13 +116,14 @@ class LatestMilestoneForm(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report another form of a valid release."""
-        value = kep.metadata.text("latest-milestone") if kep.metadata else None
-        if kep.metadata is None or not value or value in _NO_RELEASE or not _is_version(value):
+        metadata = metadata_of(kep)
+        value = metadata.text("latest-milestone")
+        if not value or value in _NO_RELEASE or not _is_version(value):
             return
         if written_milestone(value) is None:
             version = parse_tolerant(value)
             yield self.found(
-                kep.metadata.span("latest-milestone"),
+                metadata.span("latest-milestone"),
                 f"latest-milestone `{value}` is not in the form v1.NN",
                 help=f'write it as "v{version.major}.{version.minor}"',
             )

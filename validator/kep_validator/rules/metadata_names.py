@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kep_validator.diagnostics import Diagnostic, Severity
-from kep_validator.rules.base import Needs, Rule, RuleMeta
+from kep_validator.rules.base import Needs, Rule, RuleMeta, metadata_of
 from kep_validator.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -35,11 +35,12 @@ class StatusUnknown(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report a status that is not in the release's list."""
-        status = kep.metadata.text("status") if kep.metadata else None
-        if kep.metadata and status and status not in guide.statuses:
+        metadata = metadata_of(kep)
+        status = metadata.text("status")
+        if status and status not in guide.statuses:
             listing = "one of " + ", ".join(guide.statuses)
             yield self.found(
-                kep.metadata.span("status"),
+                metadata.span("status"),
                 f"unknown status `{status}`",
                 help=did_you_mean(status, guide.statuses, listing),
             )
@@ -61,12 +62,13 @@ class StageUnknown(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report a stage that is not in the release's list."""
-        stage = kep.metadata.text("stage") if kep.metadata else None
-        if kep.metadata and stage and stage not in guide.stages:
+        metadata = metadata_of(kep)
+        stage = metadata.text("stage")
+        if stage and stage not in guide.stages:
             other = "stable" if stage.strip().lower() == "ga" else stage
             listing = "one of " + ", ".join(guide.stages)
             yield self.found(
-                kep.metadata.span("stage"),
+                metadata.span("stage"),
                 f"unknown stage `{stage}`",
                 help=did_you_mean(other, guide.stages, listing),
             )
@@ -87,10 +89,11 @@ class OwningSigUnknown(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report a group that is not in the release's list."""
-        sig = kep.metadata.text("owning-sig") if kep.metadata else None
-        if kep.metadata and sig and sig not in guide.groups:
+        metadata = metadata_of(kep)
+        sig = metadata.text("owning-sig")
+        if sig and sig not in guide.groups:
             yield self.found(
-                kep.metadata.span("owning-sig"),
+                metadata.span("owning-sig"),
                 f"unknown SIG `{sig}`",
                 help=_right_group(sig, guide),
             )
@@ -111,17 +114,20 @@ class ParticipatingSigUnknown(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report each group that is not in the release's list."""
-        groups = kep.metadata.get("participating-sigs") if kep.metadata else None
+        metadata = metadata_of(kep)
+        groups = metadata.get("participating-sigs")
         for index, sig in enumerate(groups if isinstance(groups, list) else ()):
-            if kep.metadata and isinstance(sig, str) and sig not in guide.groups:
+            if isinstance(sig, str) and sig not in guide.groups:
                 yield self.found(
-                    kep.metadata.span("participating-sigs", index),
+                    metadata.span("participating-sigs", index),
                     f"{'retired' if sig in guide.retired_groups else 'unknown'} group `{sig}`",
                     help=_right_group(sig, guide),
                 )
 
 
 def _right_group(sig: str, guide: ReleaseGuide) -> str:
+    if sig in guide.template_values.get("owning-sig", ()):
+        return "write the SIG that owns the KEP in place of the template's"
     if sig in guide.retired_groups:
         return "the group has retired: remove it, or name the group that took over"
     meant = guide.group_corrections.get(sig)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kep_validator.diagnostics import Diagnostic, Severity
 from kep_validator.prr_requirement import why_not_required
-from kep_validator.rules.base import Needs, Rule, RuleMeta
+from kep_validator.rules.base import Needs, Rule, RuleMeta, metadata_of
 from kep_validator.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class _WhereRequired(Rule):
 
     def skip_reason(self, kep: Kep, guide: ReleaseGuide) -> str:
         """Say why no approval is needed."""
-        return why_not_required(kep.metadata) if kep.metadata else ""
+        return why_not_required(metadata_of(kep))
 
 
 class ProdReadinessMissing(_WhereRequired):
@@ -43,11 +43,12 @@ class ProdReadinessMissing(_WhereRequired):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report the file that should be there."""
+        metadata = metadata_of(kep)
         unreadable = any(gone.path == kep.prod_readiness_path for gone in kep.unreadable)
-        if kep.metadata is None or kep.prod_readiness or unreadable:
+        if kep.prod_readiness or unreadable:
             return
         yield self.found(
-            kep.metadata.span("kep-number"),
+            metadata.span("kep-number"),
             f"there is no production readiness file {kep.prod_readiness_path}",
             help="create it with kep-number and, below the stage, the approver's handle",
         )
@@ -69,8 +70,9 @@ class StageNotApproved(_WhereRequired):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report a block that is absent or null."""
+        metadata = metadata_of(kep)
         document = kep.prod_readiness
-        stage = kep.metadata.text("stage") if kep.metadata else None
+        stage = metadata.text("stage")
         if document is None or document.broken or stage not in guide.stages:
             return
         if document.get(stage) is None:
@@ -98,8 +100,9 @@ class ApproverUnknown(_WhereRequired):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report an approver who is in neither list."""
+        metadata = metadata_of(kep)
         document = kep.prod_readiness
-        stage = kep.metadata.text("stage") if kep.metadata else None
+        stage = metadata.text("stage")
         if document is None or document.broken or stage not in guide.stages:
             return
         handle = (document.text(stage, "approver") or "").removeprefix("@")
@@ -129,7 +132,8 @@ class ProdReadinessNumber(Rule):
 
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report two numbers that differ."""
-        ours = kep.metadata.text("kep-number") if kep.metadata else None
+        metadata = metadata_of(kep)
+        ours = metadata.text("kep-number")
         theirs = kep.prod_readiness.text("kep-number") if kep.prod_readiness else None
         if kep.prod_readiness and ours and theirs and theirs.lstrip("0") != ours.lstrip("0"):
             yield self.found(

@@ -107,6 +107,9 @@ def quoted_boolean(document: YamlDocument, key: str, severity: Severity) -> Iter
     if value and document.quoted(key) and value.lower() in ("true", "false"):
         message = f'`{key}` is the text "{value}", not a boolean'
         yield _found(NOT_A_BOOLEAN, severity, document.span(key), message, "remove the quotes")
+    elif value and document.tagged("!!bool", key) and value.lower() not in ("true", "false"):
+        message = f"`{key}` is tagged !!bool, but `{value}` is none"
+        yield _found(NOT_A_BOOLEAN, severity, document.span(key), message, "remove the tag")
 
 
 def _found(meta: RuleMeta, severity: Severity, span: Span, message: str, help: str) -> Diagnostic:

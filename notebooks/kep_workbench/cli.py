@@ -91,8 +91,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     verbose = False
     try:
-        parser, command = _make_parser(arguments)
-        args = parser.parse_args(arguments)
+        parser, asked, command = _make_parser(arguments)
+        args, rest = parser.parse_known_args(arguments)
+        if rest:
+            _refuse(asked, rest[0])
         verbose = bool(getattr(args, "verbose", False) or getattr(args, "traceback", False))
         if command is None:
             parser.print_help()
@@ -107,8 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _report(error, verbose)
 
 
-def _make_parser(arguments: list[str]) -> tuple[_Parser, _Command | None]:
-    """Build the parser, with the arguments of the one command that was asked for."""
+def _make_parser(arguments: list[str]) -> tuple[_Parser, _Parser, _Command | None]:
+    """Build the parser, and the full one of the command that was asked for."""
     parser = _Parser(
         prog="kepler",
         description="Write, check and prove a Kubernetes Enhancement Proposal.",
@@ -124,12 +126,21 @@ def _make_parser(arguments: list[str]) -> tuple[_Parser, _Command | None]:
         remedy = f"did you mean {close[0]}?" if close else "see kepler --help"
         _print_error(f"kepler {wanted}", "no such command", remedy)
         raise SystemExit(2)
+    asked = parser
     for name, command in _COMMANDS.items():
         child = commands.add_parser(name, help=command.summary, description=_sentence(command))
         if name == wanted:
             _load(command, command.add_arguments)(child)
             _add_verbose(child)
-    return parser, _COMMANDS.get(wanted)
+            asked = child
+    return parser, asked, _COMMANDS.get(wanted)
+
+
+def _refuse(parser: _Parser, word: str) -> NoReturn:
+    close = difflib.get_close_matches(word, parser._option_string_actions, 1)
+    remedy = f"did you mean {close[0]}?" if close else f"see {parser.prog} --help"
+    _print_error(f"{parser.prog} {word}", "no such argument", remedy)
+    raise SystemExit(2)
 
 
 def _add_verbose(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import html
+import time
+from typing import Any
 
 from kep_workbench.results import Figure, ResultSet, Scalar, Table
 
@@ -68,6 +70,35 @@ class ShownFigure:
 
     def __repr__(self) -> str:
         return f"{self._figure.caption}\n{self._figure.alt}"
+
+
+class LiveLine:
+    """A line in the notebook that tells how far a measurement is.
+
+    It is redrawn rarely, and gives Jupyter's sending thread a moment to be done with it, so that
+    no sample is disturbed.
+    """
+
+    def __init__(self, every: float = 2.0) -> None:
+        self._every = every
+        self._drawn = 0.0
+        self._handle: Any = None
+
+    def tell(self, done: int, total: int, stage: str = "") -> None:
+        """Show `done` of `total`; the last one always."""
+        now = time.monotonic()
+        if done < total and now - self._drawn < self._every:
+            return
+        self._drawn = now
+        text = f"{done:,} of {total:,} measured{f' ({stage})' if stage else ''}"
+        bundle = {"text/plain": text}
+        if self._handle is None:
+            from IPython.display import display
+
+            self._handle = display(bundle, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        else:
+            self._handle.update(bundle, raw=True)
+        time.sleep(0.02)
 
 
 def format_value(value: Scalar) -> str:

@@ -14,8 +14,8 @@ from kep_preemption.objects import ClusterState
 from kep_workbench.errors import UsageError
 
 SIMULATED = (
-    "Simulated: a synthetic cluster in memory and the rules of Kubernetes 1.34 re-implemented "
-    "in Python; no API server, no kubelet, no deletion of pods."
+    "The cluster is synthetic and lives in memory, and the rules of Kubernetes 1.34 are "
+    "re-implemented in Python: there is no API server, no kubelet, and no pod is deleted."
 )
 
 

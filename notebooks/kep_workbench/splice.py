@@ -1,0 +1,82 @@
+"""Put results into the marked places of a README; pure text in, pure text out."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+from kep_workbench.marks import Mark, MarkedText, MarkKind, parse_marks
+
+_DIGITS = 16
+_DIGEST = re.compile(r'\s+digest="[^"]*"')
+_CLOSE = re.compile(r"\s*-->$")
+
+
+class MarkState(StrEnum):
+    """Whether what stands in a mark was written by the tool."""
+
+    EMPTY = "empty"
+    OURS = "ours"
+    EDITED = "edited"
+
+
+def content_digest(content: str) -> str:
+    """Digest what stands in a mark; line ends do not count, so that any checkout agrees."""
+    normal = content.replace("\r\n", "\n").replace("\r", "\n")
+    return f"sha256:{hashlib.sha256(normal.encode()).hexdigest()[:_DIGITS]}"
+
+
+def mark_state(marked: MarkedText, mark: Mark) -> MarkState:
+    """Tell whether a mark is still to be filled, holds the tool's text, or was edited by hand."""
+    content = marked.content(mark)
+    if not content.strip():
+        return MarkState.EMPTY
+    return MarkState.OURS if mark.digest == content_digest(content) else MarkState.EDITED
+
+
+def block_content(mark: Mark, body: str) -> str:
+    """`body` as it stands in `mark`: a block is set off by blank lines, a fact is not."""
+    if mark.kind is MarkKind.FACT:
+        return body
+    return f"\n{body.strip()}\n\n".replace("\n", mark.newline)
+
+
+def replace_marks(marked: MarkedText, bodies: Mapping[Mark, str]) -> str:
+    """Return the text with each of `bodies` in its mark, and the marks' digests set.
+
+    Every byte outside of these marks stays as it is.
+
+    Raises:
+        ValueError: a body would itself change the marks, such as by holding a marker.
+    """
+    pieces: list[str] = []
+    end = 0
+    for mark in marked.marks:
+        if mark not in bodies:
+            continue
+        content = block_content(mark, bodies[mark])
+        pieces.append(marked.text[end : mark.opening[0]])
+        pieces.append(_with_digest(marked.text[slice(*mark.opening)], content_digest(content)))
+        pieces.append(marked.text[mark.opening[1] : mark.content[0]])
+        pieces.append(content)
+        end = mark.content[1]
+    text = "".join([*pieces, marked.text[end:]])
+    _check(marked, text, set(bodies))
+    return text
+
+
+def _with_digest(opening: str, digest: str) -> str:
+    return _CLOSE.sub(f' digest="{digest}" -->', _DIGEST.sub("", opening))
+
+
+def _check(before: MarkedText, text: str, filled: set[Mark]) -> None:
+    """A body must not open code, a comment or a mark that reaches beyond it."""
+    after = parse_marks(text)
+    names = [(mark.kind, mark.id, mark.run) for mark in before.marks]
+    if names != [(mark.kind, mark.id, mark.run) for mark in after.marks]:
+        raise ValueError("a rendered result changes the marks around it")
+    for old, new in zip(before.marks, after.marks, strict=True):
+        if old in filled and mark_state(after, new) is MarkState.EDITED:
+            raise ValueError(f"a rendered result breaks out of {old.name}")

@@ -72,4 +72,5 @@ def _workload(entry: dict[str, Any]) -> Workload:
             f"unknown field {', '.join(sorted(unknown))}",
             f"known are {', '.join(field.name for field in fields(Workload))}",
         )
-    return Workload(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    return Workload(**values)

@@ -1,0 +1,173 @@
+"""The vectorised scores against a plain loop over one node's pods."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kep_preemption.fast_path.reprieve_order import PodColumns, reprieve_order
+from kep_preemption.fast_path.scores import score_nodes
+from kep_preemption.objects import CPU, MEMORY, PODS
+
+
+@dataclass(frozen=True)
+class SmallPod:
+    node: int
+    priority: int
+    cpu: int
+    memory: int
+    pdbs: frozenset[int]
+
+
+@dataclass(frozen=True)
+class SmallCluster:
+    """Pods sorted by node and importance, the nodes' room and the PDBs' allowed disruptions."""
+
+    cpu: list[int]
+    memory: list[int]
+    max_pods: list[int]
+    allowed: list[int]
+    pods: list[SmallPod]
+
+
+@st.composite
+def clusters(draw: st.DrawFn) -> SmallCluster:
+    nodes = draw(st.integers(1, 4))
+    budgets = draw(st.lists(st.integers(0, 2), max_size=3))
+    pods = draw(
+        st.lists(
+            st.builds(
+                SmallPod,
+                st.integers(0, nodes - 1),
+                st.integers(-2, 3),
+                st.integers(0, 5),
+                st.integers(0, 3),
+                st.frozensets(st.integers(0, len(budgets) - 1))
+                if budgets
+                else st.just(frozenset()),
+            ),
+            max_size=20,
+        )
+    )
+    room = st.lists(st.integers(0, 12), min_size=nodes, max_size=nodes)
+    pods.sort(key=lambda pod: (pod.node, -pod.priority))
+    return SmallCluster(draw(room), draw(room), draw(room), budgets, pods)
+
+
+def columns(cluster: SmallCluster) -> PodColumns:
+    pairs = [(row, pdb) for row, pod in enumerate(cluster.pods) for pdb in sorted(pod.pdbs)]
+    return PodColumns(
+        nodes=len(cluster.cpu),
+        node=np.array([pod.node for pod in cluster.pods], dtype=np.int64),
+        priority=np.array([pod.priority for pod in cluster.pods], dtype=np.int64),
+        requests={
+            CPU: np.array([pod.cpu for pod in cluster.pods], dtype=np.int64),
+            MEMORY: np.array([pod.memory for pod in cluster.pods], dtype=np.int64),
+        },
+        pair_pod=np.array([pod for pod, _ in pairs], dtype=np.int64),
+        pair_pdb=np.array([pdb for _, pdb in pairs], dtype=np.int64),
+        allowed=np.array(cluster.allowed, dtype=np.int64),
+    )
+
+
+def by_hand(
+    cluster: SmallCluster, node: int, priority: int, cpu: int, memory: int
+) -> tuple[bool, int, int, int, int]:
+    """Score one node with a loop: (fits, violations, highest, sum, victims)."""
+    pods = [pod for pod in cluster.pods if pod.node == node]
+    lower = [pod for pod in pods if pod.priority < priority]
+    left = list(cluster.allowed)
+    groups: dict[bool, list[SmallPod]] = {True: [], False: []}
+    for pod in lower:
+        for pdb in pod.pdbs:
+            left[pdb] -= 1
+        groups[any(left[pdb] < 0 for pdb in pod.pdbs)].append(pod)
+    order = groups[True] + groups[False]
+    stays = [pod for pod in pods if pod.priority >= priority]
+    spare_cpu = cluster.cpu[node] - sum(pod.cpu for pod in stays) - cpu
+    spare_memory = cluster.memory[node] - sum(pod.memory for pod in stays) - memory
+    spare_pods = cluster.max_pods[node] - len(stays) - 1
+    # Resources that the preemptor does not ask for are not looked at.
+    fits = (
+        spare_pods >= 0 and (spare_cpu >= 0 or not cpu) and (spare_memory >= 0 or not memory)
+    ) and bool(lower)
+    back = 0
+    for pod in order:
+        spare_cpu, spare_memory, spare_pods = (
+            spare_cpu - pod.cpu,
+            spare_memory - pod.memory,
+            spare_pods - 1,
+        )
+        if (cpu and spare_cpu < 0) or (memory and spare_memory < 0) or spare_pods < 0:
+            break
+        back += 1
+    if back == len(order):
+        back = 0
+    victims = order[back:]
+    return (
+        fits,
+        max(0, len(groups[True]) - back),
+        max((pod.priority for pod in victims), default=0),
+        sum(pod.priority + 2**31 for pod in victims),
+        len(victims),
+    )
+
+
+@given(clusters(), st.integers(-1, 4), st.integers(0, 6), st.integers(0, 6))
+def test_scores_are_those_of_the_loop(
+    cluster: SmallCluster, priority: int, cpu: int, memory: int
+) -> None:
+    allocatable = {
+        CPU: np.array(cluster.cpu),
+        MEMORY: np.array(cluster.memory),
+        PODS: np.array(cluster.max_pods),
+    }
+    order = reprieve_order(columns(cluster), priority)
+    scores = score_nodes(order, allocatable, {CPU: cpu, MEMORY: memory})
+    for node in range(len(cluster.cpu)):
+        fits, violations, highest, total, victims = by_hand(cluster, node, priority, cpu, memory)
+        assert scores.fits[node] == fits
+        if fits:
+            assert scores.violations[node] == violations
+            assert scores.highest_priority[node] == highest
+            assert scores.priority_sum[node] == total
+            assert scores.victims[node] == victims
+
+
+@given(clusters(), st.integers(-1, 4))
+def test_the_order_is_total_and_ties_keep_the_rows_order(
+    cluster: SmallCluster, priority: int
+) -> None:
+    allocatable = {PODS: np.array(cluster.max_pods), CPU: np.array(cluster.cpu)}
+    scores = score_nodes(reprieve_order(columns(cluster), priority), allocatable, {CPU: 2})
+    rows = np.arange(len(cluster.cpu))
+
+    def key(row: int) -> tuple[int, ...]:
+        columns_of_the_key = (
+            ~scores.fits,
+            scores.violations,
+            scores.highest_priority,
+            scores.priority_sum,
+            scores.victims,
+        )
+        return tuple(int(column[row]) for column in columns_of_the_key)
+
+    assert scores.order(rows).tolist() == sorted(rows.tolist(), key=key)
+
+
+def test_large_byte_counts_stay_exact() -> None:
+    big = 2**53 + 1
+    pods = PodColumns(
+        nodes=1,
+        node=np.zeros(2, dtype=np.int64),
+        priority=np.array([5, 0]),
+        requests={MEMORY: np.array([big, 1])},
+        pair_pod=np.zeros(0, dtype=np.int64),
+        pair_pdb=np.zeros(0, dtype=np.int64),
+        allowed=np.zeros(0, dtype=np.int64),
+    )
+    allocatable = {MEMORY: np.array([big + 1]), PODS: np.array([110])}
+    order = reprieve_order(pods, 1)
+    assert score_nodes(order, allocatable, {MEMORY: 1}).fits.tolist() == [True]
+    assert score_nodes(order, allocatable, {MEMORY: 2}).fits.tolist() == [False]

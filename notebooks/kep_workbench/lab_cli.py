@@ -20,6 +20,7 @@ def add_lab_arguments(parser: argparse.ArgumentParser) -> None:
         "--port", type=int, default=8888, help="the first port to try (default: 8888)"
     )
     parser.add_argument("--workspace", type=Path, metavar="FOLDER", help="the checkout to work in")
+    parser.add_argument("--allow-root", action="store_true", help="run as root, as in a container")
     parser.add_argument(
         "--dry-run", action="store_true", help="print the command that would be run"
     )
@@ -45,6 +46,8 @@ def lab_command(args: argparse.Namespace) -> list[str]:
         f"--ServerApp.port={args.port}",
         f"--LabApp.default_url=/lab/tree/{workspace.notebooks.name}",
     ]
+    if args.allow_root:
+        command.append("--allow-root")
     if args.no_browser:
         command.append("--no-browser")
     return command
@@ -63,6 +66,10 @@ def run_lab(args: argparse.Namespace) -> int:
     if find_spec("jupyterlab") is None:
         remedy = "install it: pip install 'kep-workbench[lab]'"
         raise UsageError("kepler lab", "needs the package jupyterlab", remedy)
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and not args.allow_root:
+        problem = "as root, whoever reaches the page could do anything on this machine"
+        remedy = "use an account of your own, or in a container add --allow-root"
+        raise UsageError("kepler lab", problem, remedy)
     sys.stdout.flush()
     # Replacing this process leaves signals, and the ending of kernels, to Jupyter.
     return os.execv(command[0], command)  # noqa: S606

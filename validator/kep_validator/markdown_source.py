@@ -85,9 +85,12 @@ class Comment:
     closed: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MarkdownDocument:
-    """A Markdown text, from `first_line` of its file (front matter may stand above) to the end."""
+    """A Markdown text, from `first_line` of its file (front matter may stand above) to the end.
+
+    Lines and columns of all spans are those of the file. Documents are equal only to themselves.
+    """
 
     source: Source
     first_line: int

@@ -109,6 +109,7 @@ def _sections(data: _Data) -> tuple[TemplateSection, ...]:
             provenance=source,
             aliases=tuple(item.get("aliases", ())),
             prr=item.get("prr", False),
+            keeps_template_text=item.get("keeps_template_text", False),
         )
         for item in data["sections"]
     )

@@ -57,7 +57,8 @@ class TemplateSection:
 
     `parent` is the title of the heading above it ('' at the top), `aliases` are other wordings
     that reviewers accept, and `prr` marks the parts of the production readiness questionnaire.
-    `content` says from when the section may not be left empty.
+    `content` says from when the section may not be left empty; `keeps_template_text` marks a
+    section whose text in the template is meant to stay.
     """
 
     title: str
@@ -68,6 +69,7 @@ class TemplateSection:
     provenance: Provenance
     aliases: tuple[str, ...] = ()
     prr: bool = False
+    keeps_template_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +135,15 @@ class Freezes:
     released: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReleaseGuide:
-    """All that the rules know of one release.
+    """All that the rules know of one release; a guide is equal only to itself.
 
     `groups` may own or take part in a KEP; `retired_groups` once could, and
     `group_corrections` maps a name seen in KEPs to the group that was meant. `template_values`
     maps a key of kep.yaml to the values the template ships, none of which may stay.
-    `template_lines` holds digests of the README template's text (see `template_text`), and
-    `provenance` names the source of each datum that carries none itself.
+    `template_lines` holds digests of the README template's lines, and `provenance` names the
+    source of each datum that carries none itself.
     """
 
     release: str

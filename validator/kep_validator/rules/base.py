@@ -12,6 +12,7 @@ from kep_validator.diagnostics import Diagnostic, Fix, Related, Severity
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep
+    from kep_validator.markdown_source import MarkdownDocument
     from kep_validator.releases.model import ReleaseGuide
     from kep_validator.source import Span
     from kep_validator.yaml_source import YamlDocument
@@ -60,6 +61,10 @@ class Rule(ABC):
         """
         return ""
 
+    def caveat(self, kep: Kep, guide: ReleaseGuide) -> str:
+        """Say which part of this rule could not be checked as upstream does; '' when all was."""
+        return ""
+
     def found(
         self,
         span: Span,
@@ -81,6 +86,12 @@ class Rule(ABC):
             fixes,
             related,
         )
+
+
+def readme_of(kep: Kep) -> MarkdownDocument:
+    """Return the README that a rule needing `Needs.README` can rely on."""
+    assert kep.readme is not None
+    return kep.readme
 
 
 def metadata_of(kep: Kep) -> YamlDocument:

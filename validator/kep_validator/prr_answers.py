@@ -1,0 +1,128 @@
+"""Where a README answers the questions of the production readiness questionnaire."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kep_validator.markdown_source import MarkdownDocument
+from kep_validator.releases.model import PrrQuestion, ReleaseGuide
+from kep_validator.source import Span
+from kep_validator.template_match import begins_alike, item_key, match_template
+from kep_validator.titles import same_but_for_typos, title_key
+
+# The templates of 1.19 and 1.20 asked in bold list items, `* **Question?**`.
+_BOLD = re.compile(r"\s*(?:[-*+]\s+)?\*\*(.+?)\*\*(.*)", re.DOTALL)
+_BOLD_START = re.compile(r"\s*(?:[-*+]\s+)?\*\*\S")
+_MOST_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer: `span` is its question, `first_line` its first line (counted from 1).
+
+    `visible` are the answer's lines as readers see them, `written` as they stand in the file.
+    """
+
+    question: PrrQuestion
+    span: Span
+    first_line: int
+    visible: tuple[str, ...]
+    written: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _BoldQuestion:
+    text: str
+    first_line: int
+    answer_line: int
+    rest: str
+
+
+@lru_cache(maxsize=4)
+def find_answers(document: MarkdownDocument, guide: ReleaseGuide) -> dict[str, Answer]:
+    """Find the answers by the questions' ids, asked in headings or in bold list items."""
+    match = match_template(document, guide)
+    headings = sorted(match.lines_of_template())
+    answers = {}
+    unanswered = []
+    for question in guide.prr_questions:
+        sections = match.questions.get(question.id)
+        if sections:
+            section = sections[0]
+            last = min(
+                section.end_line, _before_next(headings, section.first_line, section.end_line)
+            )
+            answers[question.id] = _answer(
+                document, question, section.heading.span, section.first_line, last, None
+            )
+        else:
+            unanswered.append(question)
+    if unanswered:
+        answers.update(_bold_answers(document, unanswered))
+    return answers
+
+
+def _before_next(headings: Sequence[int], line: int, otherwise: int) -> int:
+    index = bisect_right(headings, line - 1)
+    return headings[index] - 1 if index < len(headings) else otherwise
+
+
+def _answer(
+    document: MarkdownDocument,
+    question: PrrQuestion,
+    span: Span,
+    first: int,
+    last: int,
+    rest: str | None,
+) -> Answer:
+    visible = document.visible_lines[first - 1 : last]
+    written = document.source.lines[first - 1 : last]
+    if rest is not None:
+        visible, written = [rest, *visible[1:]], [rest, *written[1:]]
+    return Answer(question, span, first, tuple(visible), tuple(written))
+
+
+def _bold_answers(
+    document: MarkdownDocument, questions: Sequence[PrrQuestion]
+) -> dict[str, Answer]:
+    asked = _bold_questions(document)
+    if not asked:
+        return {}
+    heading_lines = [heading.span.line for heading in document.headings]
+    starts = sorted([*heading_lines, *(bold.first_line for bold in asked)])
+    answers: dict[str, Answer] = {}
+    keyed = [(bold, title_key(bold.text)) for bold in asked]
+    for question in questions:
+        wanted = [item_key(question), *(title_key(alias) for alias in question.aliases)]
+        for bold, key in keyed:
+            if any(_is_same(key, one) for one in wanted):
+                last = _before_next(starts, bold.answer_line + 1, len(document.source.lines))
+                span = document.line_span(bold.first_line)
+                answers[question.id] = _answer(
+                    document, question, span, bold.answer_line, last, bold.rest
+                )
+                break
+    return answers
+
+
+def _is_same(key: str, wanted: str) -> bool:
+    return key == wanted or begins_alike(key, wanted) or same_but_for_typos(key, wanted)
+
+
+def _bold_questions(document: MarkdownDocument) -> list[_BoldQuestion]:
+    found = []
+    lines = document.prose_lines
+    for number in range(document.first_line, len(lines) + 1):
+        if "**" not in lines[number - 1] or not _BOLD_START.match(lines[number - 1]):
+            continue
+        for count in range(1, _MOST_LINES + 1):
+            text = "\n".join(lines[number - 1 : number - 1 + count])
+            if match := _BOLD.match(text):
+                rest = match[2].split("\n")[0]
+                found.append(_BoldQuestion(match[1], number, number + count - 1, rest))
+                break
+    return found

@@ -13,6 +13,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -38,6 +39,7 @@ from kep_workbench.results import MEDIA_TYPE
 # What papermill logs is told in the run's record.
 logging.getLogger("papermill").addHandler(logging.NullHandler())
 
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _GRACE = 10.0  # seconds that papermill gets to save the notebook once its kernel is gone
 
 
@@ -216,7 +218,9 @@ def _judge(session: _Session, seconds: float) -> Execution:
     if isinstance(failure, papermill.PapermillExecutionError):
         name = session.cell.name if session.cell else "?"
         error = f"cell {name!r} raised {failure.ename}: {failure.evalue}"
-        return Execution(RunStatus.FAILED, seconds, error, "\n".join(failure.traceback))
+        return Execution(
+            RunStatus.FAILED, seconds, error, _COLOURS.sub("", "\n".join(failure.traceback))
+        )
     where = f" in cell {session.cell.name!r}" if session.cell else ""
     words = f"{type(failure).__name__}{where}: {failure}".strip()
     if type(failure).__name__ == "DeadKernelError":

@@ -24,8 +24,15 @@ _REDRAW = 0.2  # seconds between two drawings of the living line
 class Progress:
     """Reports on a batch: finished runs to `out`, the living line to `live` when a terminal."""
 
-    def __init__(self, total: int, out: TextIO | None = None, live: TextIO | None = None) -> None:
+    def __init__(
+        self,
+        total: int,
+        out: TextIO | None = None,
+        live: TextIO | None = None,
+        verbose: bool = False,
+    ) -> None:
         self._total = total
+        self._verbose = verbose
         self._out = out or sys.stdout
         self._live = live or sys.stderr
         self._is_terminal = self._live.isatty()
@@ -56,13 +63,15 @@ class Progress:
         self._live.write(f"\r\x1b[2K{line[:100]}")
         self._live.flush()
 
-    def finish(self, record: RunRecord, where: str) -> None:
-        """A run has ended."""
+    def finish(self, record: RunRecord, where: str, traceback: str = "") -> None:
+        """A run has ended; `traceback` is what a cell that raised printed."""
         self.clear()
         mark = _MARKS[record.run_status]
         self._say(f"{mark:<8} {record.run:<18} {record.provenance.seconds:6.1f} s  {where}")
         if record.error:
             self._say(f"         {record.error}")
+            if self._verbose and traceback:
+                self._say(traceback)
         elif record.run_status is RunStatus.NOT_RUN and record.result:
             self._say(f"         {record.result.reason}")
 

@@ -56,10 +56,10 @@ def run_batch(
                 continue
             progress.start(run.id)
             try:
-                record = _run_one(workspace, outputs, run, expected, progress)
+                record, traceback = _run_one(workspace, outputs, run, expected, progress)
             finally:
                 progress.clear()
-            progress.finish(record, shown)
+            progress.finish(record, shown, traceback)
             records.append(record)
     return records
 
@@ -103,7 +103,7 @@ def _provenance(workspace: Workspace, run: Run) -> Provenance:
 
 def _run_one(
     workspace: Workspace, outputs: Outputs, run: Run, provenance: Provenance, progress: Progress
-) -> RunRecord:
+) -> tuple[RunRecord, str]:
     from kep_workbench.execute import execute
 
     with outputs.unfinished() as folder:
@@ -127,7 +127,7 @@ def _run_one(
         (folder / _RESULT).unlink(missing_ok=True)
         record.write(folder / RECORD)
         outputs.finish(folder, run.id)
-    return record
+    return record, execution.traceback
 
 
 def _harvest(record: RunRecord, folder: Path, kind: str) -> RunRecord:

@@ -59,7 +59,8 @@ def run_run(args: argparse.Namespace) -> int:
     from kep_workbench.run import run_batch
 
     with _signals():
-        records = run_batch(workspace, batch, Progress(len(batch.runs)), args.force)
+        progress = Progress(len(batch.runs), verbose=getattr(args, "verbose", False))
+        records = run_batch(workspace, batch, progress, args.force)
     sys.stderr.write(f"{_summary(batch, records)}\n")
     return int(any(record.run_status.is_failure for record in records))
 
@@ -78,7 +79,8 @@ def _summary(batch: Batch, records: list[RunRecord]) -> str:
         counts[record.run_status.value] = counts.get(record.run_status.value, 0) + 1
     words = ", ".join(f"{count} {status}" for status, count in counts.items())
     seconds = sum(record.provenance.seconds for record in records)
-    return f"Batch {batch.name}: {len(records)} runs ({words}), {seconds:.0f} s of notebooks"
+    runs = "1 run" if len(records) == 1 else f"{len(records)} runs"
+    return f"Batch {batch.name}: {runs} ({words}), {seconds:.0f} s of notebooks"
 
 
 def _need_notebook_packages() -> None:

@@ -86,6 +86,12 @@ def test_a_run_is_kept_until_something_changes(tiny, publish_cell, capfd):
     assert marks == ["ok", "kept", "ok", "ok", "ok"]
 
 
+def test_verbose_shows_the_cells_traceback(tiny, publish_cell, capfd):
+    tiny.run("bad", FAIL, publish_cell)
+    assert kepler(tiny, "-v") == 1
+    assert "Traceback" in capfd.readouterr().out
+
+
 def test_nothing_starts_when_a_parameter_is_unknown(tiny, publish_cell, capfd):
     tiny.run("first", publish_cell)
     tiny.run("second", publish_cell, parameters={"amuont": 2})

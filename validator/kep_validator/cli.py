@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -31,6 +33,8 @@ exit codes:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
+    if argv is None:
+        _spare_the_collector()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] in (["rules"], ["explain"]):
         from kep_validator.rules_command import main as rules_main
@@ -45,6 +49,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"kep-validate {__version__}")
     add_arguments(parser)
     return run(parser.parse_args(arguments))
+
+
+def _spare_the_collector() -> None:
+    """Collect garbage seldom, and not at exit: a tenth of the time of a run on one KEP."""
+    gc.set_threshold(50_000, 20, 20)
+    atexit.register(gc.freeze)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

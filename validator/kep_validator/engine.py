@@ -60,10 +60,11 @@ def _check_schemas(kep: Kep, guide: ReleaseGuide, outcome: Outcome) -> None:
 
 def _check_rule(rule: Rule, kep: Kep, guide: ReleaseGuide, outcome: Outcome) -> None:
     reason = _lacking(rule, kep) or rule.skip_reason(kep, guide)
+    if not reason:
+        outcome.diagnostics += rule.check(kep, guide)
+        reason = rule.caveat(kep, guide)
     if reason:
         outcome.skipped.append(Skipped(rule.meta.code, kep.name, reason))
-    else:
-        outcome.diagnostics += rule.check(kep, guide)
 
 
 @contextmanager

@@ -139,10 +139,11 @@ class MilestoneForm(Rule):
             release = any_milestone(value)
             if release == _NO_RELEASE:
                 continue
+            problem = "is not in the form v1.NN" if release else "is no release"
             right = f'write it as "v{release[0]}.{release[1]}"' if release else ""
             yield self.found(
                 metadata.span("milestone", stage),
-                f"milestone.{stage} `{value}` is not in the form v1.NN",
+                f"milestone.{stage} `{value}` {problem}",
                 help=right or "name a release, or leave it empty until one is decided",
                 severity=Severity.WARNING if release else Severity.INFO,
             )

@@ -98,6 +98,12 @@ class ApproverUnknown(_WhereRequired):
         needs=_NEEDS,
     )
 
+    def caveat(self, kep: Kep, guide: ReleaseGuide) -> str:
+        """Say that today's approvers are not known where OWNERS_ALIASES is missing."""
+        if kep.tree and kep.tree.owners_aliases is not None:
+            return ""
+        return f"no OWNERS_ALIASES was found: the approvers of release {guide.release} were used"
+
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report an approver who is in neither list."""
         metadata = metadata_of(kep)

@@ -6,9 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kep_preemption.fast_path.reprieve_order import PodColumns, reprieve_order
-from kep_preemption.fast_path.scores import score_nodes
-from kep_preemption.objects import CPU, MEMORY, PODS
+from kep_preemption.fast_path.reprieve_order import reprieve_order
+from kep_preemption.fast_path.scores import Scores, score_nodes
+from kep_preemption.objects import CPU, MEMORY, PODS, ClusterState, Node, Pod, PodDisruptionBudget
+from kep_preemption.preemption.pdb import BudgetColumns
+from kep_preemption.selectors import LabelSelector
+from kep_preemption.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
@@ -55,20 +58,32 @@ def clusters(draw: st.DrawFn) -> SmallCluster:
     return SmallCluster(draw(room), draw(room), draw(room), budgets, pods)
 
 
-def columns(cluster: SmallCluster) -> PodColumns:
-    pairs = [(row, pdb) for row, pod in enumerate(cluster.pods) for pdb in sorted(pod.pdbs)]
-    return PodColumns(
-        nodes=len(cluster.cpu),
-        node=np.array([pod.node for pod in cluster.pods], dtype=np.int64),
-        priority=np.array([pod.priority for pod in cluster.pods], dtype=np.int64),
-        requests={
-            CPU: np.array([pod.cpu for pod in cluster.pods], dtype=np.int64),
-            MEMORY: np.array([pod.memory for pod in cluster.pods], dtype=np.int64),
-        },
-        pair_pod=np.array([pod for pod, _ in pairs], dtype=np.int64),
-        pair_pdb=np.array([pdb for _, pdb in pairs], dtype=np.int64),
-        allowed=np.array(cluster.allowed, dtype=np.int64),
+def scores_of(cluster: SmallCluster, priority: int, requests: dict[str, int]) -> Scores:
+    nodes = tuple(
+        Node(f"n{i}", {CPU: cpu, MEMORY: memory, PODS: pods})
+        for i, (cpu, memory, pods) in enumerate(
+            zip(cluster.cpu, cluster.memory, cluster.max_pods, strict=True)
+        )
     )
+    pods = tuple(
+        Pod(
+            "default",
+            f"p{row}",
+            priority=pod.priority,
+            requests={CPU: pod.cpu, MEMORY: pod.memory},
+            labels={f"pdb-{pdb}": "" for pdb in pod.pdbs},
+            node_name=f"n{pod.node}",
+            start_time=row,
+        )
+        for row, pod in enumerate(cluster.pods)
+    )
+    pdbs = tuple(
+        PodDisruptionBudget("default", f"{i}", LabelSelector({f"pdb-{i}": ""}), allowed)
+        for i, allowed in enumerate(cluster.allowed)
+    )
+    snapshot = Snapshot.of(ClusterState(nodes, pods, pdbs))
+    order = reprieve_order(snapshot, BudgetColumns.of(snapshot), priority)
+    return score_nodes(order, snapshot.nodes, requests)
 
 
 def by_hand(
@@ -118,13 +133,7 @@ def by_hand(
 def test_scores_are_those_of_the_loop(
     cluster: SmallCluster, priority: int, cpu: int, memory: int
 ) -> None:
-    allocatable = {
-        CPU: np.array(cluster.cpu),
-        MEMORY: np.array(cluster.memory),
-        PODS: np.array(cluster.max_pods),
-    }
-    order = reprieve_order(columns(cluster), priority)
-    scores = score_nodes(order, allocatable, {CPU: cpu, MEMORY: memory})
+    scores = scores_of(cluster, priority, {CPU: cpu, MEMORY: memory})
     for node in range(len(cluster.cpu)):
         fits, violations, highest, total, victims = by_hand(cluster, node, priority, cpu, memory)
         assert scores.fits[node] == fits
@@ -139,8 +148,7 @@ def test_scores_are_those_of_the_loop(
 def test_the_order_is_total_and_ties_keep_the_rows_order(
     cluster: SmallCluster, priority: int
 ) -> None:
-    allocatable = {PODS: np.array(cluster.max_pods), CPU: np.array(cluster.cpu)}
-    scores = score_nodes(reprieve_order(columns(cluster), priority), allocatable, {CPU: 2})
+    scores = scores_of(cluster, priority, {CPU: 2})
     rows = np.arange(len(cluster.cpu))
 
     def key(row: int) -> tuple[int, ...]:
@@ -158,16 +166,7 @@ def test_the_order_is_total_and_ties_keep_the_rows_order(
 
 def test_large_byte_counts_stay_exact() -> None:
     big = 2**53 + 1
-    pods = PodColumns(
-        nodes=1,
-        node=np.zeros(2, dtype=np.int64),
-        priority=np.array([5, 0]),
-        requests={MEMORY: np.array([big, 1])},
-        pair_pod=np.zeros(0, dtype=np.int64),
-        pair_pdb=np.zeros(0, dtype=np.int64),
-        allowed=np.zeros(0, dtype=np.int64),
-    )
-    allocatable = {MEMORY: np.array([big + 1]), PODS: np.array([110])}
-    order = reprieve_order(pods, 1)
-    assert score_nodes(order, allocatable, {MEMORY: 1}).fits.tolist() == [True]
-    assert score_nodes(order, allocatable, {MEMORY: 2}).fits.tolist() == [False]
+    pods = [SmallPod(0, 5, 0, big, frozenset()), SmallPod(0, 0, 0, 1, frozenset())]
+    cluster = SmallCluster([1], [big + 1], [110], [], pods)
+    assert scores_of(cluster, 1, {MEMORY: 1}).fits.tolist() == [True]
+    assert scores_of(cluster, 1, {MEMORY: 2}).fits.tolist() == [False]

@@ -12,29 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Column = npt.NDArray[np.int64]
+from kep_preemption.columns import IntArray
+from kep_preemption.preemption.pdb import BudgetColumns
+from kep_preemption.snapshot import Snapshot
+
 PRIORITY_OFFSET = 2**31
 """Upstream adds it to each victim's priority, so that a sum grows with the count."""
-
-
-@dataclass(frozen=True)
-class PodColumns:
-    """The bound pods of a cluster, sorted by node and there by importance (most important first).
-
-    `node` is the node's row, `requests` maps a resource to what each pod asks of it. `pair_pod`
-    and `pair_pdb` list the pods that a PDB charges (row of the pod, row of the PDB), in the
-    pods' order; `allowed` is the disruptions each PDB allows.
-    """
-
-    nodes: int
-    node: Column
-    priority: Column
-    requests: Mapping[str, Column]
-    pair_pod: Column
-    pair_pdb: Column
-    allowed: Column
 
 
 @dataclass(frozen=True)
@@ -48,66 +32,41 @@ class ReprieveOrder:
     priority ask for, `kept_pods[n]` how many they are.
     """
 
-    first: Column
-    violating: Column
-    priority: Column
-    requested: Mapping[str, Column]
-    weight: Column
-    kept: Mapping[str, Column]
-    kept_pods: Column
+    first: IntArray
+    violating: IntArray
+    priority: IntArray
+    requested: Mapping[str, IntArray]
+    weight: IntArray
+    kept: Mapping[str, IntArray]
+    kept_pods: IntArray
 
 
-def reprieve_order(pods: PodColumns, priority: int) -> ReprieveOrder:
-    """Lay out the pods of lower priority than `priority`."""
-    lower = np.flatnonzero(pods.priority < priority)
-    violates = _violating(pods, priority)[lower]
-    # A stable sort keeps the order of importance inside both groups of a node.
-    order = lower[np.argsort(2 * pods.node[lower] + ~violates, kind="stable")]
-    counts = np.bincount(pods.node[lower], minlength=pods.nodes)
-    stays = pods.priority >= priority
+def reprieve_order(snapshot: Snapshot, budgets: BudgetColumns, priority: int) -> ReprieveOrder:
+    """Lay out the bound pods of lower priority than `priority`."""
+    pods, count = snapshot.pods, len(snapshot.nodes)
+    node, priorities = pods.node[: pods.bound], pods.priority[: pods.bound]
+    kept_pods = np.bincount(node[priorities >= priority], minlength=count)
+    violates = budgets.violating(snapshot, np.arange(count), pods.offsets[:-1] + kept_pods)
+    lower = np.flatnonzero(priorities < priority)
+    # Pods lie in importance order; a stable sort keeps it inside both groups of a node.
+    order = lower[np.argsort(2 * node[lower] + ~violates[lower], kind="stable")]
+    first = _running(np.diff(pods.offsets) - kept_pods)
+    requested = {name: _running(column[order]) for name, column in pods.requests.items()}
     return ReprieveOrder(
-        first=_running(counts),
-        violating=np.bincount(pods.node[lower[violates]], minlength=pods.nodes),
-        priority=pods.priority[order],
-        requested={name: _running(column[order]) for name, column in pods.requests.items()},
-        weight=_running(pods.priority[order] + PRIORITY_OFFSET),
+        first=first,
+        violating=np.bincount(node[lower[violates[lower]]], minlength=count),
+        priority=priorities[order],
+        requested=requested,
+        weight=_running(priorities[order] + PRIORITY_OFFSET),
         kept={
-            name: _sum_by_node(pods, np.where(stays, column, 0))
-            for name, column in pods.requests.items()
+            name: snapshot.used_of(name) - (running[first[1:]] - running[first[:-1]])
+            for name, running in requested.items()
         },
-        kept_pods=np.bincount(pods.node[stays], minlength=pods.nodes),
+        kept_pods=kept_pods,
     )
 
 
-def _violating(pods: PodColumns, priority: int) -> npt.NDArray[np.bool_]:
-    """Tell which pods below `priority` find a budget spent (`filterPodsWithPDBViolation`).
-
-    A node's potential victims draw on each budget in order of importance; every node starts
-    with the full budget.
-    """
-    violates = np.zeros(len(pods.node), dtype=np.bool_)
-    lower = pods.priority[pods.pair_pod] < priority
-    pod, pdb = pods.pair_pod[lower], pods.pair_pdb[lower]
-    if not len(pod):
-        return violates
-    group = pods.node[pod] * len(pods.allowed) + pdb
-    order = np.argsort(group, kind="stable")
-    grouped = group[order]
-    starts = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]])
-    sizes = np.diff(np.r_[starts, len(grouped)])
-    rank = np.arange(len(grouped)) - np.repeat(starts, sizes)
-    violates[pod[order[rank >= pods.allowed[pdb[order]]]]] = True
-    return violates
-
-
-def _running(values: Column) -> Column:
+def _running(values: IntArray) -> IntArray:
     total = np.zeros(len(values) + 1, dtype=np.int64)
     np.cumsum(values, out=total[1:])
     return total
-
-
-def _sum_by_node(pods: PodColumns, values: Column) -> Column:
-    """Sum by node in integers: bincount's weights are floats and lose bytes above 2^53."""
-    totals = np.zeros(pods.nodes, dtype=np.int64)
-    np.add.at(totals, pods.node, values)
-    return totals

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from kep_preemption.fast_path.reprieve_order import Column, ReprieveOrder
+from kep_preemption.columns import BoolArray, IntArray, NodeColumns
+from kep_preemption.fast_path.reprieve_order import ReprieveOrder
 from kep_preemption.objects import PODS
 
 _NO_PRIORITY = np.int64(-(2**31) - 1)
@@ -27,29 +27,25 @@ class Scores:
     pods, or there is none to evict.
     """
 
-    fits: npt.NDArray[np.bool_]
-    violations: Column
-    highest_priority: Column
-    priority_sum: Column
-    victims: Column
+    fits: BoolArray
+    violations: IntArray
+    highest_priority: IntArray
+    priority_sum: IntArray
+    victims: IntArray
 
-    def order(self, rows: Column) -> Column:
+    def order(self, rows: IntArray) -> IntArray:
         """Return `rows` from the cheapest node on; equal costs keep their order in `rows`."""
         keys = (self.victims, self.priority_sum, self.highest_priority, self.violations, ~self.fits)
         return rows[np.lexsort([key[rows] for key in keys])]
 
 
-def score_nodes(
-    order: ReprieveOrder, allocatable: Mapping[str, Column], requests: Mapping[str, int]
-) -> Scores:
+def score_nodes(order: ReprieveOrder, nodes: NodeColumns, requests: Mapping[str, int]) -> Scores:
     """Score all nodes for a preemptor that asks for `requests`.
 
-    `allocatable` maps each resource, `pods` included, to what each node has of it; what a node
-    does not name it has none of. Only resources that the preemptor asks for are looked at, and
-    the number of pods.
+    Only resources that the preemptor asks for are looked at, and the number of pods.
     """
     first, counts = order.first[:-1], np.diff(order.first)
-    spare = _spare(order, allocatable, requests)
+    spare = _spare(order, nodes, requests)
     fits = counts > 0
     for room in spare.values():
         fits &= room >= 0
@@ -70,18 +66,18 @@ def score_nodes(
 
 
 def _spare(
-    order: ReprieveOrder, allocatable: Mapping[str, Column], requests: Mapping[str, int]
-) -> dict[str, Column]:
+    order: ReprieveOrder, nodes: NodeColumns, requests: Mapping[str, int]
+) -> dict[str, IntArray]:
     """Return what is left beside the pods that stay and the preemptor, by resource."""
-    spare = {PODS: allocatable[PODS] - order.kept_pods - 1}
+    spare = {PODS: nodes.allowed_pods - order.kept_pods - 1}
     nothing = np.zeros_like(order.kept_pods)
     for name, amount in requests.items():
         if amount > 0 and name != PODS:
-            spare[name] = allocatable.get(name, nothing) - order.kept.get(name, nothing) - amount
+            spare[name] = nodes.allocatable_of(name) - order.kept.get(name, nothing) - amount
     return spare
 
 
-def _reprieved(order: ReprieveOrder, spare: Mapping[str, Column]) -> Column:
+def _reprieved(order: ReprieveOrder, spare: Mapping[str, IntArray]) -> IntArray:
     """Return how many pods of each node go back before the first that does not fit."""
     first = order.first[:-1]
     low = np.zeros_like(first)
@@ -101,7 +97,7 @@ def _reprieved(order: ReprieveOrder, spare: Mapping[str, Column]) -> Column:
     return low
 
 
-def _priority_at(order: ReprieveOrder, offset: Column, counts: Column) -> Column:
+def _priority_at(order: ReprieveOrder, offset: IntArray, counts: IntArray) -> IntArray:
     """Return the priority of each node's pod at `offset`, or less than any if there is none."""
     if not len(order.priority):
         return np.full_like(counts, _NO_PRIORITY)

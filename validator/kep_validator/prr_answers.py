@@ -17,6 +17,7 @@ from kep_validator.titles import same_but_for_typos, title_key
 # The templates of 1.19 and 1.20 asked in bold list items, `* **Question?**`.
 _BOLD = re.compile(r"\s*(?:[-*+]\s+)?\*\*(.+?)\*\*(.*)", re.DOTALL)
 _BOLD_START = re.compile(r"\s*(?:[-*+]\s+)?\*\*\S")
+_BOLD_NEVER_CLOSED = re.compile(r"\s*[-*+]\s+\*\*([^*]+\?)\s*\Z")
 _MOST_LINES = 3
 
 
@@ -125,4 +126,7 @@ def _bold_questions(document: MarkdownDocument) -> list[_BoldQuestion]:
                 rest = match[2].split("\n")[0]
                 found.append(_BoldQuestion(match[1], number, number + count - 1, rest))
                 break
+        else:
+            if match := _BOLD_NEVER_CLOSED.match(lines[number - 1]):
+                found.append(_BoldQuestion(match[1], number, number, ""))
     return found

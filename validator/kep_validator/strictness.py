@@ -35,6 +35,8 @@ class Strictness:
         need = demand.at(self.phase)
         if need is Need.REQUIRED:
             return self.severity
+        if need is Need.EXPECTED:
+            return Severity.WARNING
         return Severity.INFO if need is Need.ENCOURAGED else None
 
 

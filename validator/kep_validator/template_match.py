@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from kep_validator.markdown_source import MarkdownDocument, Section
 from kep_validator.releases.model import PrrQuestion, ReleaseGuide, TemplateSection
-from kep_validator.titles import same_but_for_typos, title_key
+from kep_validator.titles import plain_title, same_but_for_typos, title_key
 
 # Long enough that no other question begins alike (checked besides).
 _SHORTEST_BEGINNING = 25
+_SEPARATORS = re.compile(r"\s+(?:and|for|of)\s+|\s*[&:/,]\s*|\s+-\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,8 @@ def match_template(document: MarkdownDocument, guide: ReleaseGuide) -> TemplateM
     """Match the headings of a README with the template of a release.
 
     Levels do not count. A title counts when it is the template's but for case, punctuation and
-    '(Optional)'; where none does, one of its other wordings counts, and at last one with a slip.
+    '(Optional)'; where none does, one of its other wordings counts, then one with a slip, and at
+    last a title that says more: `Summary and Motivation`, `Proposal for snapshots`.
     """
     by_key: dict[str, list[Section]] = {}
     for section in document.sections:
@@ -56,6 +59,7 @@ def match_template(document: MarkdownDocument, guide: ReleaseGuide) -> TemplateM
     _slips(guide.sections, sections, by_key, taken)
     _slips(guide.prr_questions, questions, by_key, taken)
     _beginnings(guide.prr_questions, questions, by_key, taken)
+    _wider_titles(guide.sections, sections, document.sections, taken)
     parents = {item.title: item.parent for item in guide.sections}
     for title, found in sections.items():
         sections[title] = _in_place_first(found, parents[title])
@@ -126,6 +130,19 @@ def _beginnings(
         if len(alike) == 1 and alike[0].id not in found:
             taken.add(key)
             found[alike[0].id] = tuple(sections)
+
+
+def _wider_titles(
+    items: Iterable[TemplateSection], found: _Found, sections: Sequence[Section], taken: set[str]
+) -> None:
+    missing = {title_key(item.title): item.title for item in items if item.title not in found}
+    for section in sections if missing else ():
+        if section.key in taken:
+            continue
+        parts = _SEPARATORS.split(plain_title(section.heading.markdown))
+        keys = {title_key(part) for part in parts} if len(parts) > 1 else set()
+        for key in keys & missing.keys():
+            found.setdefault(missing[key], (section,))
 
 
 def begins_alike(key: str, wanted: str) -> bool:

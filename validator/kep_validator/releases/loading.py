@@ -90,8 +90,9 @@ def _sources(data: _Data) -> dict[str, Provenance]:
 
 
 def _demand(data: _Data) -> Demand:
-    demand = Demand(data.get("required_from", ""), data.get("encouraged_from", ""))
-    for phase in (demand.required_from, demand.encouraged_from):
+    names = ("required_from", "expected_from", "encouraged_from")
+    demand = Demand(**{name: data.get(name, "") for name in names})
+    for phase in (demand.required_from, demand.expected_from, demand.encouraged_from):
         if phase and phase not in PHASES:
             raise ValueError(f"phase {phase!r} is none of {', '.join(PHASES)}")
     return demand
@@ -109,6 +110,7 @@ def _sections(data: _Data) -> tuple[TemplateSection, ...]:
             provenance=source,
             aliases=tuple(item.get("aliases", ())),
             prr=item.get("prr", False),
+            container=item.get("container", False),
             keeps_template_text=item.get("keeps_template_text", False),
         )
         for item in data["sections"]

@@ -11,9 +11,13 @@ PHASES = ("provisional", "alpha", "beta", "stable")
 
 
 class Need(StrEnum):
-    """How much a section or an answer is asked for in one phase."""
+    """How much a section or an answer is asked for in one phase.
+
+    Something required stops a KEP; something expected is asked for, but KEPs pass without it.
+    """
 
     REQUIRED = "required"
+    EXPECTED = "expected"
     ENCOURAGED = "encouraged"
     OPTIONAL = "optional"
 
@@ -35,15 +39,18 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """From which phase on something is encouraged or required; '' means never."""
+    """From which phase on something is encouraged, expected or required; '' means never."""
 
     required_from: str = ""
+    expected_from: str = ""
     encouraged_from: str = ""
 
     def at(self, phase: str) -> Need:
         """Return what is asked in `phase`, which is one of PHASES."""
         if _reached(self.required_from, phase):
             return Need.REQUIRED
+        if _reached(self.expected_from, phase):
+            return Need.EXPECTED
         return Need.ENCOURAGED if _reached(self.encouraged_from, phase) else Need.OPTIONAL
 
 
@@ -58,7 +65,8 @@ class TemplateSection:
     `parent` is the title of the heading above it ('' at the top), `aliases` are other wordings
     that reviewers accept, and `prr` marks the parts of the production readiness questionnaire.
     `content` says from when the section may not be left empty; `keeps_template_text` marks a
-    section whose text in the template is meant to stay.
+    section whose text in the template is meant to stay, and `container` one that only holds
+    others.
     """
 
     title: str
@@ -69,6 +77,7 @@ class TemplateSection:
     provenance: Provenance
     aliases: tuple[str, ...] = ()
     prr: bool = False
+    container: bool = False
     keeps_template_text: bool = False
 
 
@@ -92,15 +101,14 @@ class PrrQuestion:
 class Placeholder:
     """Something of the template that an author has to replace.
 
-    `pattern` is a regular expression for a whole line without its indentation; `example` is how
-    it looks to a reader and `remedy` what to write instead. A `literal` occurs in every line
-    the pattern matches, so that text without it needs no closer look.
+    `pattern` is a regular expression for a whole line without its indentation, and `remedy` what
+    to write instead. `literal` occurs in every line the pattern matches, so that text without it
+    needs no closer look.
     """
 
     id: str
     pattern: str
     literal: str
-    example: str
     remedy: str
     provenance: Provenance
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _TEMPLATE = "kubernetes/enhancements keps/NNNN-kep-template/README.md"
 _NEEDS = frozenset({Needs.README})
+_LONGEST = 70
 _ACKNOWLEDGEMENT = re.compile(r"\s*(?:[-*+] +)?\[ *\] *I/we understand the owners")
 _TO_BE_DONE = re.compile(r"\b(?:TBD|TODO|FIXME)\b")
 _UNRESOLVED = re.compile(r"<<\[(/?)UNRESOLVED\b[^\]]*\]>>", re.IGNORECASE)
@@ -52,7 +53,7 @@ class PlaceholderLeft(Rule):
                 if mark.literal in line and _compiled(mark.pattern).fullmatch(line.strip()):
                     yield self.found(
                         readme.line_span(number),
-                        f"the template's `{mark.example}` is left",
+                        f"the template's placeholder is left: `{_short(line.strip())}`",
                         help=mark.remedy,
                         severity=strictness.severity,
                     )
@@ -153,6 +154,10 @@ class Unresolved(Rule):
                     help="settle the question and remove the marks",
                     severity=Severity.INFO if strictness.phase == "provisional" else None,
                 )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 @lru_cache(maxsize=64)

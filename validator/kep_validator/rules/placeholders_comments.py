@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from kep_validator.diagnostics import Diagnostic, Related, Severity
+from kep_validator.diagnostics import Diagnostic, Severity
 from kep_validator.rules.base import Needs, Rule, RuleMeta, readme_of
 from kep_validator.template_text import line_digest
 
@@ -37,13 +37,13 @@ class InstructionsLeft(Rule):
         comments = readme_of(kep).comments
         left = [comment for comment in comments if _is_instruction(comment, guide)]
         if left:
-            others = left[1 : 1 + _MOST_PLACES]
+            lines = ", ".join(str(comment.span.line) for comment in left[:_MOST_PLACES])
+            more = ", …" if len(left) > _MOST_PLACES else ""
             plural = "s" if len(left) > 1 else ""
             yield self.found(
                 left[0].span,
                 f"{len(left)} comment{plural} with the template's instructions",
-                help="remove each once its section is complete",
-                related=tuple(Related(comment.span, "and here") for comment in others),
+                help=f"remove each once its section is complete (lines {lines}{more})",
             )
 
 

@@ -14,9 +14,8 @@ from kep_validator.titles import nearest_title, title_key
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep
-    from kep_validator.markdown_source import MarkdownDocument
+    from kep_validator.markdown_source import Heading, MarkdownDocument
     from kep_validator.releases.model import ReleaseGuide, TemplateSection
-    from kep_validator.source import Span
 
 
 class SectionMissing(Rule):
@@ -47,18 +46,20 @@ class SectionMissing(Rule):
             severity = strictness.weigh(section.heading)
             if severity is None or section.title not in lacking or section.parent in lacking:
                 continue
+            parts = [other for other in guide.sections if other.parent == section.title]
+            if section.container and any(other.title not in lacking for other in parts):
+                severity = max(severity, Severity.WARNING, key=lambda each: each.rank)
             below = [
                 other.title
-                for other in guide.sections
-                if other.parent == section.title
-                and other.title in lacking
-                and strictness.weigh(other.heading) is not None
+                for other in parts
+                if other.title in lacking and strictness.weigh(other.heading) is not None
             ]
             with_it = f", and with it {', '.join(below)}" if below else ""
+            above = _heading_above(readme, guide, section)
             yield self.found(
-                _place(readme, guide, section),
+                above.span if above else readme.source.span(readme.first_line),
                 f"section `{section.title}` is missing{with_it} (asked for in {strictness.why})",
-                help=_help(readme, guide, section),
+                help=_help(readme, guide, section, above),
                 severity=severity,
             )
 
@@ -75,22 +76,23 @@ def _lacking(readme: MarkdownDocument, guide: ReleaseGuide) -> frozenset[str]:
     )
 
 
-def _place(readme: MarkdownDocument, guide: ReleaseGuide, section: TemplateSection) -> Span:
-    """Return the heading below or behind which the template has the section."""
+def _heading_above(
+    readme: MarkdownDocument, guide: ReleaseGuide, section: TemplateSection
+) -> Heading | None:
+    """Return the nearest heading that the template has before the section and the README too."""
     match = match_template(readme, guide)
-    if parent := match.section(section.parent):
-        return parent.heading.span
     titles = [other.title for other in guide.sections]
     for title in reversed(titles[: titles.index(section.title)]):
         if before := match.section(title):
-            return before.heading.span
-    return readme.headings[0].span if readme.headings else readme.source.span(readme.first_line)
+            return before.heading
+    return readme.headings[0] if readme.headings else None
 
 
-def _help(readme: MarkdownDocument, guide: ReleaseGuide, section: TemplateSection) -> str:
-    marks = "#" * section.level
-    under = f" below `{section.parent}`" if section.parent else ""
-    help = f"add a heading `{marks} {section.title}`{under}"
+def _help(
+    readme: MarkdownDocument, guide: ReleaseGuide, section: TemplateSection, above: Heading | None
+) -> str:
+    where = f" after the section `{above.title}`" if above and above.level > 1 else ""
+    help = f"add `{'#' * section.level} {section.title}`{where}"
     strangers = {
         other.key: other.heading.title for other in match_template(readme, guide).strangers
     }

@@ -18,6 +18,7 @@ from kep_workbench.parameters import (
     read_parameters,
 )
 from kep_workbench.schemas import json_path, load_schema, violations
+from kep_workbench.strict_yaml import load_yaml
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -62,7 +63,7 @@ def load_batches(workspace: Workspace) -> dict[str, Any]:
     path = workspace.batches
     place = workspace.shown(path)
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+        value = load_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise InputError(place, f"cannot be read: {reason}", "check the path") from error
@@ -71,6 +72,7 @@ def load_batches(workspace: Workspace) -> dict[str, Any]:
     found = violations("batches.schema.json", value)
     if found:
         raise _schema_error(found[0], place)
+    assert isinstance(value, dict)
     batches: dict[str, Any] = value["batches"]
     return batches
 

@@ -35,7 +35,7 @@ def review_result(report: Report, kep: Path, parameters: Mapping[str, Any]) -> R
     ]
     return ResultSet(
         kind=KIND,
-        title=f"Review by the guidelines of Kubernetes {report.release}",
+        title=f"Review of {kep.name} by the guidelines of Kubernetes {report.release}",
         environment="none",
         environment_note="Read from the KEP's files alone; nothing is measured.",
         kubernetes_version=f"{report.release} (guidelines)",

@@ -90,6 +90,13 @@ def test_an_input_typed_on_the_command_line_is_meant_from_there(tiny, tmp_path, 
     assert run.inputs == (tmp_path / "t.csv",)
 
 
+def test_a_key_given_twice_is_refused_with_its_line(workspace):
+    text = workspace.batches.read_text()
+    workspace.batches.write_text(f"{text}schema_version: '1'\n")
+    with pytest.raises(InputError, match=r"'schema_version' is given twice.*line \d+"):
+        load_batches(workspace)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "a: [", "schema_version: '2'\nbatches: {}", "\x00"])
 def test_a_broken_file_is_an_input_error(tiny, workspace, text):
     workspace.batches.write_text(text)

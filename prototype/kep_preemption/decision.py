@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -65,7 +65,7 @@ class Decision:
     victims: tuple[Pod, ...] = ()
     num_pdb_violations: int = 0
     tie_set: tuple[str, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    candidates: Sequence[Candidate] = ()
     statuses: Mapping[str, NodeStatus] = field(default_factory=dict)
     dry_run_failures: Mapping[str, NodeStatus] = field(default_factory=dict)
     tried: int = 0

@@ -36,6 +36,20 @@ class Toleration:
     value: str = ""
     effect: str = ""
 
+    def tolerates(self, taint: Taint) -> bool:
+        """Tell whether it covers `taint` (k8s.io/api/core/v1 `Toleration.ToleratesTaint`)."""
+        if self.effect and self.effect != taint.effect:
+            return False
+        if self.key and self.key != taint.key:
+            return False
+        match self.operator:
+            case "Exists":
+                return True
+            case "" | "Equal":
+                return self.value == taint.value
+            case _:
+                return False
+
 
 @dataclass(frozen=True, slots=True)
 class HostPort:

@@ -1,0 +1,113 @@
+"""Which potential victims violate a PodDisruptionBudget (`filterPodsWithPDBViolation`).
+
+The budget of each matching PDB is spent over a node's potential victims in importance order,
+whether or not they are reprieved later. A pod without labels matches no PDB, a selector that is
+missing or empty matches nothing, and a pod in `disruptedPods` is neither charged nor violating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kep_preemption.columns import BoolArray, IntArray, int_column
+from kep_preemption.objects import Pod, PodDisruptionBudget
+from kep_preemption.preemption.ranges import ranges
+from kep_preemption.snapshot import Snapshot
+
+
+def matches(pdb: PodDisruptionBudget, pod: Pod) -> bool:
+    """Tell whether preempting `pod` is charged to `pdb`."""
+    if not pod.labels or pdb.namespace != pod.namespace or pod.name in pdb.disrupted_pods:
+        return False
+    return pdb.selector is not None and not pdb.selector.empty and pdb.selector.matches(pod.labels)
+
+
+def filter_pods_with_pdb_violation(
+    pods: Iterable[Pod], pdbs: Sequence[PodDisruptionBudget]
+) -> tuple[list[Pod], list[Pod]]:
+    """Split one node's potential victims, given in importance order, into violating and not."""
+    allowed = [pdb.disruptions_allowed for pdb in pdbs]
+    violating: list[Pod] = []
+    non_violating: list[Pod] = []
+    for pod in pods:
+        violated = False
+        for i, pdb in enumerate(pdbs):
+            if matches(pdb, pod):
+                allowed[i] -= 1
+                violated |= allowed[i] < 0
+        (violating if violated else non_violating).append(pod)
+    return violating, non_violating
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetColumns:
+    """Every match of a PDB and a bound pod, node by node, on a node PDB by PDB.
+
+    `group` numbers the pairs of node and PDB, `rank` counts a group's pods from 1 in importance
+    order, `allowed` is the PDB's budget. The matches on node `i` are `offsets[i]:offsets[i+1]`.
+    """
+
+    pod: IntArray
+    group: IntArray
+    rank: IntArray
+    allowed: IntArray
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> BudgetColumns:
+        """Match all PDBs of the cluster with its bound pods."""
+        pdbs = snapshot.cluster.pdbs
+        pod, pdb = _matches(snapshot.pods.pods[: snapshot.pods.bound], pdbs)
+        node = snapshot.pods.node[pod]
+        order = np.lexsort((pod, pdb, node))
+        pod, pdb, node = pod[order], pdb[order], node[order]
+        new_group = np.ones(len(pod), dtype=np.bool_)
+        new_group[1:] = (node[1:] != node[:-1]) | (pdb[1:] != pdb[:-1])
+        first = np.flatnonzero(new_group)
+        group = np.cumsum(new_group) - 1
+        return cls(
+            pod=pod,
+            group=group,
+            rank=np.arange(1, len(pod) + 1) - first[group],
+            allowed=int_column(p.disruptions_allowed for p in pdbs)[pdb],
+            offsets=np.searchsorted(node, np.arange(len(snapshot.nodes) + 1)).astype(np.int64),
+        )
+
+    def violating(self, snapshot: Snapshot, nodes: IntArray, first_victim: IntArray) -> BoolArray:
+        """Return which bound pods violate a PDB as potential victims of `nodes`.
+
+        The potential victims of the i-th node are its pods from index `first_victim[i]` on.
+        """
+        violating = np.zeros(snapshot.pods.bound, dtype=np.bool_)
+        at, entries = ranges(self.offsets[nodes], self.offsets[nodes + 1])
+        pods, groups = self.pod[entries], self.group[entries]
+        potential = pods >= first_victim[at]
+        # A group's pods above the preemptor's priority come first and spend nothing.
+        spared = np.bincount(groups[~potential], minlength=int(self.group[-1:].sum()) + 1)
+        spent = self.rank[entries] - spared[groups]
+        violating[pods[potential & (spent > self.allowed[entries])]] = True
+        return violating
+
+
+def _matches(pods: Sequence[Pod], pdbs: Sequence[PodDisruptionBudget]) -> tuple[IntArray, IntArray]:
+    """Return the pairs of pod and PDB that match, trying each distinct set of labels once."""
+    known: dict[tuple[str, frozenset[tuple[str, str]]], list[int]] = {}
+    disrupted = frozenset().union(*(pdb.disrupted_pods for pdb in pdbs))
+    pairs: list[tuple[int, int]] = []
+    for index, pod in enumerate(pods) if pdbs else ():
+        if not pod.labels:
+            continue
+        key = (pod.namespace, frozenset(pod.labels.items()))
+        if pod.name in disrupted:
+            found = [i for i, pdb in enumerate(pdbs) if matches(pdb, pod)]
+        elif (found := known.get(key, _UNKNOWN)) is _UNKNOWN:
+            found = known[key] = [i for i, pdb in enumerate(pdbs) if matches(pdb, pod)]
+        pairs += [(index, i) for i in found]
+    columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return columns[:, 0], columns[:, 1]
+
+
+_UNKNOWN: list[int] = []

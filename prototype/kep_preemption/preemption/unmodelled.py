@@ -1,0 +1,31 @@
+"""What a pod uses and this package does not model must not pass unnoticed."""
+
+from __future__ import annotations
+
+from kep_preemption.errors import UsageError
+from kep_preemption.objects import ClusterState, Pod
+
+# The one constraint of a running pod that keeps others off its node.
+REQUIRED_ANTI_AFFINITY = "requiredPodAntiAffinity"
+
+
+def check_modelled(preemptor: Pod, cluster: ClusterState, allow: bool) -> str:
+    """Return a remark on what the decision leaves out, '' if it leaves out nothing.
+
+    Raises:
+        UsageError: the preemptor uses what is not modelled, and `allow` is False.
+    """
+    if preemptor.unmodelled and not allow:
+        raise UsageError(
+            f"pod {preemptor.key}",
+            f"uses {', '.join(preemptor.unmodelled)}, which is not modelled, so the answer "
+            "might be wrong",
+            "remove it from the manifest, or allow unmodelled constraints",
+        )
+    remarks = []
+    if preemptor.unmodelled:
+        remarks.append(f"not modelled: the preemptor's {', '.join(preemptor.unmodelled)}")
+    holders = sum(REQUIRED_ANTI_AFFINITY in pod.unmodelled for pod in cluster.pods)
+    if holders:
+        remarks.append(f"not modelled: the required anti-affinity of {holders} existing pods")
+    return "; ".join(remarks)

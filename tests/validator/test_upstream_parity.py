@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import tarfile
 from pathlib import Path
-from types import ModuleType
 
+import oracle_rows as oracle
 import pytest
 
 from kep_validator.api import validate_paths
@@ -19,18 +18,6 @@ from kep_validator.releases.loading import load_release
 
 pytestmark = pytest.mark.shared
 CORPORA = {"f134": "keps-1.34-freeze", "head": "keps-2026-07"}
-
-
-def _load_oracle() -> ModuleType:
-    path = Path(__file__).with_name("oracle_rows.py")
-    spec = importlib.util.spec_from_file_location("oracle_rows", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-oracle = _load_oracle()
 
 
 @pytest.fixture(scope="session", params=CORPORA)

@@ -10,6 +10,7 @@ from pathlib import Path
 from kep_validator.diagnostics import Diagnostic, Report, Skipped
 from kep_validator.document import Unreadable
 from kep_validator.engine import Outcome, check_kep
+from kep_validator.errors import InputError
 from kep_validator.finding import Location, find_keps
 from kep_validator.loading import load_kep
 from kep_validator.policy import Policy
@@ -53,7 +54,7 @@ def validate_paths(
     """
     policy = policy or Policy()
     guide = load_release(release)
-    found = [find_keps(Path(path)) for path in paths]
+    found = [find_keps(_path(path)) for path in paths]
     locations = list(dict.fromkeys(chain.from_iterable(each.locations for each in found)))
     unreadable = [gone for each in found for gone in each.unreadable]
     outcomes = _check_all(locations, guide.release, workers, progress)
@@ -69,6 +70,13 @@ def validate_paths(
         skipped=policy.apply_to_skipped(_all_skipped(outcomes)),
         internal_errors=tuple(chain.from_iterable(outcome.internal_errors for outcome in outcomes)),
     )
+
+
+def _path(given: str | Path) -> Path:
+    """Refuse an empty path, which would mean the working directory: a shell variable not set."""
+    if not str(given):
+        raise InputError("''", "is no path", "give the path of a KEP or of a folder with KEPs")
+    return Path(given)
 
 
 def check_location(location: Location, release: str) -> Outcome:

@@ -117,7 +117,7 @@ def _check(args: argparse.Namespace) -> Report:
     try:
         return validate_paths(
             args.paths,
-            args.k8s_version or DEFAULT_RELEASE,
+            DEFAULT_RELEASE if args.k8s_version is None else args.k8s_version,
             policy=policy,
             workers=args.jobs or os.cpu_count() or 1,
             progress=progress,

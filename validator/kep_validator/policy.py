@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from kep_validator.diagnostics import Diagnostic, Skipped
 from kep_validator.errors import UsageError
-from kep_validator.suggestions import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,6 @@ def _codes(given: Iterable[str], known: tuple[str, ...], option: str) -> tuple[s
     wanted = [part.strip().upper() for entry in given for part in entry.split(",") if part.strip()]
     for code in wanted:
         if not any(name.startswith(code) for name in known):
-            remedy = did_you_mean(code, known, "`kep-validate rules` lists all codes")
+            remedy = "`kep-validate rules` lists all codes"
             raise UsageError(option, f"no rule has the code {code}", remedy)
     return tuple(wanted)

@@ -75,7 +75,6 @@ def evidence_files(record: RunRecord) -> dict[str, bytes]:
     for figure, data in zip(result.figures, value["result"]["figures"], strict=True):
         del data["data_base64"]
         data["file"] = figure_path(record, figure)
-    value["samples_left_out"] = len(result.samples)
     return {**files, record_path(record): _dump(value)}
 
 
@@ -88,7 +87,6 @@ def read_accepted(folder: Path, path: str) -> RunRecord:
     place = str(folder / path)
     value = _load(folder / path)
     try:
-        value.pop("samples_left_out", None)
         for figure in value["result"]["figures"]:
             data = (folder / figure.pop("file")).read_bytes()
             figure["data_base64"] = base64.b64encode(data).decode("ascii")

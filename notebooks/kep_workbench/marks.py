@@ -87,7 +87,7 @@ class MarkedText:
 
 def parse_marks(text: str) -> MarkedText:
     """Find all marks of `text`, whatever its line ends; faults are collected, not raised."""
-    scan = _Scan(_code_lines(text))
+    scan = _Scan(code_lines(text))
     for line in _lines(text):
         scan.take(line)
     scan.finish()
@@ -109,7 +109,7 @@ def _lines(text: str) -> Iterator[_Line]:
         yield _Line(number, match.start(), match[1], match[2])
 
 
-def _code_lines(text: str) -> frozenset[int]:
+def code_lines(text: str) -> frozenset[int]:
     """Lines in fenced or indented code, as Markdown reads it."""
     from markdown_it import MarkdownIt
 

@@ -40,12 +40,12 @@ def render_block(record: RunRecord, show: str, link: FigureLink, place: str) -> 
     words = show.replace(",", " ").split() or ["all"]
     if result.status == "not-run":
         _check_words(words, place)
-        parts = [f"**Not run: {escape(result.title)}.** {escape(result.reason)}"]
-        return "\n\n".join([*parts, *_sources(record, words)])
+        said = f"**Not run: {escape(result.title)}.** {escape(result.reason)}"
+        return "\n\n".join([f"{said} {environment_line(record)}", *_source(record, words)])
     facts, parts = _select(result, words, link, place)
     if facts:
         parts.insert(0, _fact_table(facts))
-    return "\n\n".join([*parts, *_sources(record, words)])
+    return "\n\n".join([*parts, environment_line(record), *_source(record, words)])
 
 
 def render_fact(record: RunRecord, fact_id: str, place: str) -> str:
@@ -108,9 +108,9 @@ def _find(items: Sequence[_Item], kind: str, wanted: str, place: str) -> _Item:
     raise InputError(place, f"the result has no {kind} {wanted!r}", remedy)
 
 
-def _sources(record: RunRecord, words: Sequence[str]) -> list[str]:
+def _source(record: RunRecord, words: Sequence[str]) -> list[str]:
     lines = provenance_lines if "provenance" in words else folded_provenance
-    return [environment_line(record), "\n".join(lines(record))]
+    return ["\n".join(lines(record))]
 
 
 def _table(table: Table) -> str:

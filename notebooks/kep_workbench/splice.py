@@ -63,7 +63,7 @@ def replace_marks(marked: MarkedText, bodies: Mapping[Mark, str]) -> str:
         pieces.append(content)
         end = mark.content[1]
     text = "".join([*pieces, marked.text[end:]])
-    _check(marked, text, set(bodies))
+    _check(marked, text, bodies)
     return text
 
 
@@ -71,12 +71,12 @@ def _with_digest(opening: str, digest: str) -> str:
     return _CLOSE.sub(f' digest="{digest}" -->', _DIGEST.sub("", opening))
 
 
-def _check(before: MarkedText, text: str, filled: set[Mark]) -> None:
+def _check(before: MarkedText, text: str, bodies: Mapping[Mark, str]) -> None:
     """A body must not open code, a comment or a mark that reaches beyond it."""
     after = parse_marks(text)
     names = [(mark.kind, mark.id, mark.run) for mark in before.marks]
     if names != [(mark.kind, mark.id, mark.run) for mark in after.marks]:
         raise ValueError("a rendered result changes the marks around it")
     for old, new in zip(before.marks, after.marks, strict=True):
-        if old in filled and mark_state(after, new) is MarkState.EDITED:
+        if old in bodies and after.content(new) != block_content(old, bodies[old]):
             raise ValueError(f"a rendered result breaks out of {old.name}")

@@ -136,10 +136,13 @@ def _scan(source: Source) -> tuple[list[int], list[tuple[int, int]]]:
         for event in yaml.parse(source.text):
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
+                assert event.start_mark is not None
                 if event.explicit:
                     # The event begins with the document's directives.
                     starts.append(_next_separator(source.lines, event.start_mark.line))
             elif isinstance(event, yaml.ScalarEvent):
+                assert event.start_mark is not None
+                assert event.end_mark is not None
                 values.append((event.start_mark.index, event.end_mark.index))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from evidence_case import EvidenceCase, make_result
+from builders.evidence_case import EvidenceCase, make_result
 from kep_workbench.record import RunStatus
 
 

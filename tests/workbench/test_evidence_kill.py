@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from evidence_case import EvidenceCase, make_result
+from builders.evidence_case import EvidenceCase, make_result
 from kep_workbench.evidence_check import check_evidence
 from kep_workbench.marks import parse_marks
 from kep_workbench.results import Fact

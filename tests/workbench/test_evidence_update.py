@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from evidence_case import SVG, EvidenceCase, make_result, not_run_result
+from builders.evidence_case import SVG, EvidenceCase, make_result, not_run_result
 from kep_workbench.evidence_files import evidence_files, read_accepted, read_manifest
 from kep_workbench.record import RunStatus, read_record
 

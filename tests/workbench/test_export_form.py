@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evidence_case import METADATA, EvidenceCase
+from builders.evidence_case import METADATA, EvidenceCase
 from kep_validator.front_matter import lines_upstream_reads
 from kep_validator.source import Source
 from kep_validator.yaml_source import YamlDocument

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from evidence_case import make_record, make_result, not_run_result
+from builders.evidence_case import make_record, make_result, not_run_result
 from kep_workbench.errors import InputError
 from kep_workbench.markdown_text import escape, show_table, show_value, with_unit
 from kep_workbench.marks import parse_marks

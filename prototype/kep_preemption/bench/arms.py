@@ -42,3 +42,8 @@ def _named(name: str) -> Arm:
         name,
         lambda cluster, seed: make_strategy(name, cluster, rng=random.Random(seed)),  # noqa: S311
     )
+
+
+def make_reference(cluster: ClusterState) -> Strategy:
+    """Return upstream over all candidates, which is what choices are compared with."""
+    return make_strategy("upstream", cluster, all_candidates=True)

@@ -15,10 +15,8 @@ import numpy as np
 
 from kep_preemption.columns import IntArray
 from kep_preemption.preemption.pdb import BudgetColumns
+from kep_preemption.preemption.selection import PRIORITY_OFFSET
 from kep_preemption.snapshot import Snapshot
-
-PRIORITY_OFFSET = 2**31
-"""Upstream adds it to each victim's priority, so that a sum grows with the count."""
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,19 @@ class HostPort:
 
 
 @dataclass(frozen=True, slots=True)
+class AntiAffinityTerm:
+    """A required anti-affinity term of a pod, as far as it tells whom the pod keeps away.
+
+    `namespaces` empty means the pod's own, unless `other_namespaces` says that a namespace
+    selector adds some; which those are is not known here, so they count as all.
+    """
+
+    selector: LabelSelector | None
+    namespaces: tuple[str, ...] = ()
+    other_namespaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A node: `allocatable` includes `pods`, the number of pods it may run."""
 
@@ -105,6 +118,7 @@ class Pod:
     preempted_by_scheduler: bool = False
     controller_kind: str = ""
     unmodelled: tuple[str, ...] = ()
+    anti_affinity: tuple[AntiAffinityTerm, ...] = ()
 
     @property
     def key(self) -> str:

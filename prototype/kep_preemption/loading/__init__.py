@@ -1,0 +1,1 @@
+"""What turns Kubernetes objects, as kubectl prints them, into a `ClusterState`."""

@@ -1,0 +1,83 @@
+"""Resource lists: names with quantities, as requests, limits and allocatable hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from kep_preemption.loading.fields import FieldError, Fields, indexed, mapping, wrong_type
+from kep_preemption.objects import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from kep_preemption.quantity import milli, quantity_of, whole
+
+# Nanos by resource name. Read-only by convention: lists that read alike share one object.
+ResourceList = Mapping[str, int]
+
+_NO_RESOURCES: ResourceList = {}
+_NATIVE = frozenset({CPU, MEMORY, EPHEMERAL_STORAGE})
+_QUALIFIED = re.compile(r"[a-z0-9.-]+/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
+
+
+def resource_list(owner: Fields, key: str) -> ResourceList:
+    """Return the resources in a field in nanos, empty when it is missing or null."""
+    if owner.get(key) is None:
+        return _NO_RESOURCES
+    values = mapping(owner, key)
+    # Only text is cached: 1 and True would be one key.
+    if all(type(value) is str for value in values.values()):
+        result = _cached(tuple(values.items()))
+        if isinstance(result, FieldError):
+            raise result.within(key)
+        return result
+    try:
+        return {name: _quantity(name, value) for name, value in values.items()}
+    except FieldError as error:
+        raise error.within(key) from None
+
+
+def rounded(resources: ResourceList) -> dict[str, int]:
+    """Return what the scheduler counts: CPU in millicores, all else in units, rounded up.
+
+    Names the scheduler does not count (`Resource.Add` of pkg/scheduler/framework), such as
+    `storage`, are left out.
+    """
+    return {
+        name: milli(nanos) if name == CPU else whole(nanos)
+        for name, nanos in resources.items()
+        if is_counted(name)
+    }
+
+
+@lru_cache(maxsize=4096)
+def is_counted(name: str) -> bool:
+    """Tell whether the scheduler counts a resource of this name (`IsScalarResourceName`)."""
+    if name in _NATIVE or name.startswith(("hugepages-", "attachable-volumes-")):
+        return True
+    return _QUALIFIED.fullmatch(name) is not None and not name.startswith("requests.")
+
+
+@lru_cache(maxsize=65536)
+def _cached(items: tuple[tuple[str, str], ...]) -> ResourceList | FieldError:
+    try:
+        return {name: _quantity(name, value) for name, value in items}
+    except FieldError as error:
+        return error
+
+
+def _quantity(name: object, value: object) -> int:
+    if type(name) is not str:
+        raise wrong_type(f"[{name}]", name, "text as the resource's name")
+    try:
+        nanos = quantity_of(value)
+    except ValueError as error:
+        raise FieldError(
+            indexed(name), str(error), 'write a quantity such as "250m", "2" or "1.5Gi"'
+        ) from None
+    if nanos < 0:
+        raise FieldError(indexed(name), f"is negative: {value}", "use zero or more")
+    return nanos
+
+
+def is_allocatable(name: str) -> bool:
+    """Tell whether a node's amount of it counts: what pods can ask for, and `pods`."""
+    return name == PODS or is_counted(name)

@@ -1,0 +1,76 @@
+"""What a pod uses that decides about nodes and that this package does not model."""
+
+from __future__ import annotations
+
+from kep_preemption.loading.fields import FieldError, Fields, each, mapping, text_map, texts
+from kep_preemption.loading.selector import label_selector
+from kep_preemption.objects import AntiAffinityTerm
+
+# Volume sources by which a node can refuse a pod (VolumeBinding, VolumeZone, VolumeRestrictions,
+# NodeVolumeLimits).
+_VOLUMES = (
+    "persistentVolumeClaim",
+    "ephemeral",
+    "awsElasticBlockStore",
+    "azureDisk",
+    "gcePersistentDisk",
+    "iscsi",
+    "rbd",
+)
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+def unmodelled_features(spec: Fields) -> tuple[str, ...]:
+    """Name what of `spec` a filter would heed and none here does; preferences do not matter.
+
+    Raises:
+        FieldError: a field makes no sense.
+    """
+    affinity = mapping(spec, "affinity")
+    found = [
+        f"{kind} (required)"
+        for kind in ("podAffinity", "podAntiAffinity")
+        if mapping(affinity, kind).get(_REQUIRED)
+    ]
+    constraints = spec.get("topologySpreadConstraints")
+    if constraints is not None:
+        unsatisfiable = each(
+            spec, "topologySpreadConstraints", lambda c: c.get("whenUnsatisfiable")
+        )
+        if "DoNotSchedule" in unsatisfiable or None in unsatisfiable:
+            found.append("topologySpreadConstraints (DoNotSchedule)")
+    if spec.get("volumes") is not None:
+        sources = set().union(*each(spec, "volumes", lambda volume: volume))
+        found += [f"volumes ({source})" for source in _VOLUMES if source in sources]
+    if spec.get("resourceClaims"):
+        found.append("resourceClaims")
+    if spec.get("schedulingGates"):
+        found.append("schedulingGates")
+    return tuple(found)
+
+
+def anti_affinity_terms(spec: Fields) -> tuple[AntiAffinityTerm, ...]:
+    """Return the terms by which the pod, once placed, keeps others away.
+
+    Raises:
+        FieldError: a field makes no sense.
+    """
+    affinity = spec.get("affinity")
+    if affinity is None:
+        return ()
+    terms = mapping(mapping(spec, "affinity"), "podAntiAffinity")
+    try:
+        return tuple(each(terms, _REQUIRED, _term))
+    except FieldError as error:
+        raise error.within("affinity.podAntiAffinity") from None
+
+
+def _term(term: Fields) -> AntiAffinityTerm:
+    selector = term.get("namespaceSelector")
+    if selector is not None:
+        text_map(mapping(term, "namespaceSelector"), "matchLabels")
+    return AntiAffinityTerm(
+        selector=label_selector(term, "labelSelector"),
+        namespaces=texts(term, "namespaces"),
+        other_namespaces=selector is not None,
+    )

@@ -12,6 +12,7 @@ from kep_validator.markdown_source import MarkdownDocument
 from kep_validator.releases.model import PrrQuestion, ReleaseGuide
 from kep_validator.source import Span
 from kep_validator.template_match import begins_alike, item_key, match_template
+from kep_validator.template_text import Content, content_of
 from kep_validator.titles import same_but_for_typos, title_key
 
 # The templates of 1.19 and 1.20 asked in bold list items, `* **Question?**`.
@@ -25,14 +26,14 @@ _MOST_LINES = 3
 class Answer:
     """An answer: `span` is its question, `first_line` its first line (counted from 1).
 
-    `visible` are the answer's lines as readers see them, `written` as they stand in the file.
+    `visible` are the answer's lines as readers see them, `content` what they amount to.
     """
 
     question: PrrQuestion
     span: Span
     first_line: int
     visible: tuple[str, ...]
-    written: tuple[str, ...]
+    content: Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,12 @@ def find_answers(document: MarkdownDocument, guide: ReleaseGuide) -> dict[str, A
             last = min(
                 section.end_line, _before_next(headings, section.first_line, section.end_line)
             )
-            answers[question.id] = _answer(
-                document, question, section.heading.span, section.first_line, last, None
-            )
+            lines = (section.first_line, last)
+            answers[question.id] = _answer(document, guide, question, section.heading.span, lines)
         else:
             unanswered.append(question)
     if unanswered:
-        answers.update(_bold_answers(document, unanswered))
+        answers.update(_bold_answers(document, guide, unanswered))
     return answers
 
 
@@ -74,21 +74,22 @@ def _before_next(headings: Sequence[int], line: int, otherwise: int) -> int:
 
 def _answer(
     document: MarkdownDocument,
+    guide: ReleaseGuide,
     question: PrrQuestion,
     span: Span,
-    first: int,
-    last: int,
-    rest: str | None,
+    lines: tuple[int, int],
+    rest: str | None = None,
 ) -> Answer:
+    first, last = lines
     visible = document.visible_lines[first - 1 : last]
     written = document.source.lines[first - 1 : last]
     if rest is not None:
         visible, written = [rest, *visible[1:]], [rest, *written[1:]]
-    return Answer(question, span, first, tuple(visible), tuple(written))
+    return Answer(question, span, first, tuple(visible), content_of(visible, written, guide))
 
 
 def _bold_answers(
-    document: MarkdownDocument, questions: Sequence[PrrQuestion]
+    document: MarkdownDocument, guide: ReleaseGuide, questions: Sequence[PrrQuestion]
 ) -> dict[str, Answer]:
     asked = _bold_questions(document)
     if not asked:
@@ -103,9 +104,8 @@ def _bold_answers(
             if any(_is_same(key, one) for one in wanted):
                 last = _before_next(starts, bold.answer_line + 1, len(document.source.lines))
                 span = document.line_span(bold.first_line)
-                answers[question.id] = _answer(
-                    document, question, span, bold.answer_line, last, bold.rest
-                )
+                lines = (bold.answer_line, last)
+                answers[question.id] = _answer(document, guide, question, span, lines, bold.rest)
                 break
     return answers
 

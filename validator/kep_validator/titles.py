@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -15,6 +16,7 @@ _NUMBERING = re.compile(r"^\s*\d+(\.\d+)*\.?\s+")
 _OTHER = re.compile(r"[\W_]+")
 _ALMOST = 0.9
 _ALIKE = 0.6
+_SHARED_PAIRS = 0.6
 
 
 def plain_title(markdown: str) -> str:
@@ -39,8 +41,16 @@ def same_but_for_typos(key: str, other: str) -> bool:
     longest = max(len(key), len(other))
     if abs(len(key) - len(other)) > longest * (1 - _ALMOST) * 2 or longest < 6:
         return False
-    matcher = SequenceMatcher(None, key, other, autojunk=False)
-    return matcher.quick_ratio() >= _ALMOST and matcher.ratio() >= _ALMOST
+    mine, others = _pairs(key), _pairs(other)
+    if len(mine & others) < _SHARED_PAIRS * max(len(mine), len(others)):
+        return False
+    return SequenceMatcher(None, key, other, autojunk=False).ratio() >= _ALMOST
+
+
+@lru_cache(maxsize=8192)
+def _pairs(key: str) -> frozenset[str]:
+    """Return the pairs of neighbouring letters: a cheap look before a costly comparison."""
+    return frozenset(map("".join, pairwise(key)))
 
 
 def nearest_title(key: str, candidates: dict[str, str]) -> str:

@@ -135,4 +135,7 @@ def _questions(data: _Data, sections: tuple[TemplateSection, ...]) -> tuple[PrrQ
 
 def _placeholders(data: _Data) -> tuple[Placeholder, ...]:
     source = _sources(data)["placeholders"]
-    return tuple(Placeholder(provenance=source, **item) for item in data["placeholders"])
+    return tuple(
+        Placeholder(item["literal"], item.get("pattern", ".*"), item["remedy"], source)
+        for item in data["placeholders"]
+    )

@@ -101,14 +101,12 @@ class PrrQuestion:
 class Placeholder:
     """Something of the template that an author has to replace.
 
-    `pattern` is a regular expression for a whole line without its indentation, and `remedy` what
-    to write instead. `literal` occurs in every line the pattern matches, so that text without it
-    needs no closer look.
+    It is a line that holds `literal` and matches the regular expression `pattern` without the
+    blanks around it; `remedy` says what to write instead.
     """
 
-    id: str
-    pattern: str
     literal: str
+    pattern: str
     remedy: str
     provenance: Provenance
 

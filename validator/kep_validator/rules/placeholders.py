@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -13,14 +13,16 @@ from kep_validator.strictness import strictness_of
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep
+    from kep_validator.markdown_source import MarkdownDocument
     from kep_validator.releases.model import ReleaseGuide
 
 _TEMPLATE = "kubernetes/enhancements keps/NNNN-kep-template/README.md"
 _NEEDS = frozenset({Needs.README})
 _LONGEST = 70
 _ACKNOWLEDGEMENT = re.compile(r"\s*(?:[-*+] +)?\[ *\] *I/we understand the owners")
-_TO_BE_DONE = re.compile(r"\b(?:TBD|TODO|FIXME)\b")
-_UNRESOLVED = re.compile(r"<<\[(/?)UNRESOLVED\b[^\]]*\]>>", re.IGNORECASE)
+_TO_BE_DONE = ("TBD", "TODO", "FIXME")
+_TO_BE_DONE_WORD = re.compile(rf"\b(?:{'|'.join(_TO_BE_DONE)})\b")
+_UNRESOLVED = re.compile(r"<<\[(/?)UNRESOLVED\b[^\]]*\]>>")
 
 
 class PlaceholderLeft(Rule):
@@ -44,16 +46,15 @@ class PlaceholderLeft(Rule):
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report each line outside of comments and code."""
         readme, strictness = readme_of(kep), strictness_of(kep)
-        text = readme.source.text
-        wanted = [mark for mark in guide.placeholders if mark.literal in text]
-        if not wanted:
-            return
-        for number, line in enumerate(readme.prose_lines, 1):
-            for mark in wanted:
-                if mark.literal in line and _compiled(mark.pattern).fullmatch(line.strip()):
+        reported: set[int] = set()
+        for mark in guide.placeholders:
+            for number in _lines_with(readme, mark.literal):
+                line = readme.prose_lines[number - 1].strip()
+                if number not in reported and _compiled(mark.pattern).fullmatch(line):
+                    reported.add(number)
                     yield self.found(
                         readme.line_span(number),
-                        f"the template's placeholder is left: `{_short(line.strip())}`",
+                        f"the template's placeholder is left: `{_short(line)}`",
                         help=mark.remedy,
                         severity=strictness.severity,
                     )
@@ -84,8 +85,8 @@ class AcknowledgementUnticked(Rule):
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report the open box."""
         readme = readme_of(kep)
-        for number, line in enumerate(readme.prose_lines, 1):
-            if "I/we understand" in line and _ACKNOWLEDGEMENT.match(line):
+        for number in _lines_with(readme, "I/we understand"):
+            if _ACKNOWLEDGEMENT.match(readme.prose_lines[number - 1]):
                 yield self.found(
                     readme.line_span(number),
                     "the test plan's acknowledgement is not ticked",
@@ -111,10 +112,9 @@ class ToBeDone(Rule):
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report each line outside of comments and code."""
         readme = readme_of(kep)
-        if not _TO_BE_DONE.search(readme.source.text):
-            return
-        for number, line in enumerate(readme.prose_lines, 1):
-            match = _TO_BE_DONE.search(line)
+        numbers = {line for word in _TO_BE_DONE for line in _lines_with(readme, word)}
+        for number in sorted(numbers):
+            match = _TO_BE_DONE_WORD.search(readme.prose_lines[number - 1])
             if match:
                 span = readme.source.span(number, match.start() + 1, number, match.end() + 1)
                 message = f"`{match[0]}` is left in the text"
@@ -140,8 +140,8 @@ class Unresolved(Rule):
         readme = readme_of(kep)
         strictness = strictness_of(kep)
         open_parts = 0
-        for number, line in enumerate(readme.visible_lines, 1):
-            for match in _UNRESOLVED.finditer(line) if "UNRESOLVED" in line.upper() else ():
+        for number in _lines_with(readme, "UNRESOLVED"):
+            for match in _UNRESOLVED.finditer(readme.visible_lines[number - 1]):
                 closes = bool(match[1])
                 open_parts += -1 if closes else 1
                 if closes and open_parts >= 0:
@@ -154,6 +154,19 @@ class Unresolved(Rule):
                     help="settle the question and remove the marks",
                     severity=Severity.INFO if strictness.phase == "provisional" else None,
                 )
+
+
+def _lines_with(readme: MarkdownDocument, literal: str) -> Iterator[int]:
+    """Yield the numbers of the lines, from the Markdown's first on, that hold `literal`."""
+    text, line, seen = readme.source.text, 1, 0
+    position = text.find(literal)
+    while position >= 0:
+        line += text.count("\n", seen, position)
+        seen = position
+        if line >= readme.first_line:
+            yield line
+        end = text.find("\n", position)
+        position = text.find(literal, end) if end >= 0 else -1
 
 
 def _short(text: str) -> str:

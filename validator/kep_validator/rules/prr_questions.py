@@ -10,7 +10,7 @@ from kep_validator.prr_answers import find_answers
 from kep_validator.rules.base import Needs, Rule, RuleMeta, readme_of
 from kep_validator.strictness import strictness_of
 from kep_validator.template_match import match_template
-from kep_validator.template_text import Content, content_of
+from kep_validator.template_text import Content
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep
@@ -75,7 +75,7 @@ class _PrrAnswer(Rule):
             severity = strictness.weigh(answer.question.answer)
             if severity is None:
                 continue
-            if content_of(answer.visible, answer.written, guide) in self.contents:
+            if answer.content in self.contents:
                 yield self.found(
                     answer.span,
                     f"question `{answer.question.text}` {self.message} "

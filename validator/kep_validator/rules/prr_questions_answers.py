@@ -12,7 +12,7 @@ from kep_validator.prr_answers import Answer, find_answers
 from kep_validator.prr_fields import blank_fields, is_ticked
 from kep_validator.rules.base import Needs, Rule, RuleMeta, readme_of
 from kep_validator.strictness import strictness_of
-from kep_validator.template_text import Content, content_of
+from kep_validator.template_text import Content
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep
@@ -124,7 +124,6 @@ def _written_answers(kep: Kep, guide: ReleaseGuide) -> Iterator[Answer]:
     """Yield the answers that the stage needs and that KEP302, 303 and 306 do not report."""
     strictness = strictness_of(kep)
     for answer in find_answers(readme_of(kep), guide).values():
-        if strictness.weigh(answer.question.answer) is None:
-            continue
-        if content_of(answer.visible, answer.written, guide) is Content.OWN:
+        needed = strictness.weigh(answer.question.answer) is not None
+        if needed and answer.content is Content.OWN:
             yield answer

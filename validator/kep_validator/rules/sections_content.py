@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from kep_validator.diagnostics import Diagnostic, Severity
@@ -32,9 +33,9 @@ class _SectionContent(Rule):
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Report each section of the template that the stage needs and that is not written."""
         readme, strictness = readme_of(kep), strictness_of(kep)
-        for wanted, section in _leaves(readme, guide):
+        for wanted, section, content in _leaves(readme, guide):
             severity = strictness.weigh(wanted.content)
-            if severity is None or _content(readme, guide, section) not in self.contents:
+            if severity is None or content not in self.contents:
                 continue
             yield self.found(
                 section.heading.span,
@@ -95,16 +96,16 @@ class SectionPutOff(_SectionContent):
     )
 
 
+@lru_cache(maxsize=4)
 def _leaves(
     readme: MarkdownDocument, guide: ReleaseGuide
-) -> Iterator[tuple[TemplateSection, Section]]:
+) -> tuple[tuple[TemplateSection, Section, Content], ...]:
     match = match_template(readme, guide)
+    leaves = []
     for wanted in guide.sections:
         section = match.section(wanted.title)
         if section and not section.children and not wanted.keeps_template_text:
-            yield wanted, section
-
-
-def _content(readme: MarkdownDocument, guide: ReleaseGuide, section: Section) -> Content:
-    lines = slice(section.first_line - 1, section.last_line)
-    return content_of(readme.visible_lines[lines], readme.source.lines[lines], guide)
+            lines = slice(section.first_line - 1, section.last_line)
+            content = content_of(readme.visible_lines[lines], readme.source.lines[lines], guide)
+            leaves.append((wanted, section, content))
+    return tuple(leaves)

@@ -40,12 +40,17 @@ class Finding:
 
 @dataclass
 class Check:
-    """What a check found; `not_checked` says what could not be compared and why."""
+    """What a check found.
+
+    `not_checked` says what could not be compared and why; `notes` tell what is worth knowing but
+    takes nothing from what the README says.
+    """
 
     marks: int = 0
     runs: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def check_evidence(kep: Path, workspace: Workspace | None) -> Check:
@@ -76,8 +81,9 @@ def check_evidence(kep: Path, workspace: Workspace | None) -> Check:
             "notebooks, code and parameters: there is no notebooks/batches.yaml here or above"
         )
     else:
+        shown = {mark.run for mark in marked.marks}
         for run in check.runs:
-            _check_stale(run, records[run], workspace, kep, check)
+            _check_stale(run, records[run], workspace, kep, check, run in shown)
     return check
 
 
@@ -152,23 +158,21 @@ def _check_mark(
 
 
 def _check_stale(
-    name: str, record: RunRecord, workspace: Workspace, kep: Path, check: Check
+    name: str, record: RunRecord, workspace: Workspace, kep: Path, check: Check, shown: bool
 ) -> None:
+    """Compare a run with what is here now; what the README does not show, it does not claim."""
     run = _planned(name, record, workspace, check)
     if run is None:
         return
     place = str(kep / FOLDER / f"{record.batch}-{record.run}.json")
-    try:
-        changes = changes_since(record.provenance, run, workspace.root, kep)
-    except InputError as error:
-        check.findings.append(Finding("stale-notebook", place, str(error), _rerun(name)))
-        return
-    for change in changes:
+    for change in changes_since(record.provenance, run, workspace.root):
         if change.kind == "not-checked":
             check.not_checked.append(f"{name}: {change.words}")
-        else:
+        elif shown:
             message = f"the run {name} is stale: {change.words}"
             check.findings.append(Finding(f"stale-{change.kind}", place, message, _rerun(name)))
+        else:
+            check.notes.append(f"{name}, which no mark shows, is stale: {change.words}")
 
 
 def _planned(name: str, record: RunRecord, workspace: Workspace, check: Check) -> Run | None:

@@ -157,6 +157,8 @@ def _print_text(check: Check, kep: Path) -> None:
     for finding in check.findings:
         sys.stdout.write(f"{finding.place}: {finding.message} [{finding.kind}]\n")
         sys.stdout.write(f"  help: {finding.help}\n")
+    for words in check.notes:
+        sys.stderr.write(f"note: {words}\n")
     for words in check.not_checked:
         sys.stderr.write(f"note: not checked: {words}\n")
     counts = f"{check.marks} marked places, evidence of {len(check.runs)} runs"

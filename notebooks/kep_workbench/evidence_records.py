@@ -95,7 +95,7 @@ def _take(
         problem = f"the run {run.batch}/{run.id} ended as {record.run_status.value}"
         remedy = f"mend it, then kepler run {run.batch}"
         return Refusal(place, f"{problem}: {record.error}", remedy)
-    changes = _changes(record, run, workspace, kep)
+    changes = _changes(record, run, workspace)
     if changes:
         problem = f"the run {run.batch}/{run.id} is stale: {'; '.join(changes)}"
         return Refusal(place, problem, f"run it again: kepler run {run.batch}")
@@ -114,7 +114,7 @@ def _kept(kep: Path, workspace: Workspace, run: Run, notes: list[str]) -> RunRec
         record = read_accepted(folder, path)
     except ResultError:
         return None
-    if record.run_status is not RunStatus.OK or _changes(record, run, workspace, kep):
+    if record.run_status is not RunStatus.OK or _changes(record, run, workspace):
         return None
     when = record.provenance.started[:10]
     notes.append(
@@ -123,8 +123,8 @@ def _kept(kep: Path, workspace: Workspace, run: Run, notes: list[str]) -> RunRec
     return record
 
 
-def _changes(record: RunRecord, run: Run, workspace: Workspace, kep: Path) -> list[str]:
-    changes = changes_since(record.provenance, run, workspace.root, kep)
+def _changes(record: RunRecord, run: Run, workspace: Workspace) -> list[str]:
+    changes = changes_since(record.provenance, run, workspace.root)
     return [change.words for change in changes if change.kind != "not-checked"]
 
 

@@ -102,14 +102,41 @@ def _memory_gib() -> float | None:
 
 
 def _files(root: Path, paths: Iterable[Path], left_out: tuple[str, ...] = ()) -> list[bytes]:
-    """Names and contents in order; caches and hidden files do not count."""
+    """Names and contents in order; caches, hidden files and a KEP's own evidence do not count."""
     chunks: list[bytes] = []
-    for path in sorted(paths):
+    for path in sorted(paths, key=Path.as_posix):
         parts = path.relative_to(root).parts
         hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
-        if path.is_file() and not hidden and not set(parts) & set(left_out):
-            chunks += [path.relative_to(root).as_posix().encode(), path.read_bytes()]
+        unwanted = hidden or set(parts) & set(left_out) or _is_evidence(path, root)
+        if path.is_file() and not unwanted:
+            chunks += [path.relative_to(root).as_posix().encode(), _content(path)]
     return chunks
+
+
+def _content(path: Path) -> bytes:
+    """A file's content as every checkout has it: git may turn the line ends of text.
+
+    Of a KEP's README the results written into it do not count, or else writing them would make
+    the review of that KEP outdated at once.
+    """
+    data = path.read_bytes()
+    if b"\0" in data:
+        return data
+    data = data.replace(b"\r\n", b"\n")
+    if path.name == "README.md" and (path.parent / "kep.yaml").is_file():
+        from kep_workbench.splice import without_results
+
+        return without_results(data.decode("utf-8", "surrogateescape")).encode(
+            "utf-8", "surrogateescape"
+        )
+    return data
+
+
+def _is_evidence(path: Path, root: Path) -> bool:
+    return any(
+        folder.name == "evidence" and (root / folder.parent / "kep.yaml").is_file()
+        for folder in path.relative_to(root).parents
+    )
 
 
 def _digest(chunks: Iterable[bytes]) -> str:

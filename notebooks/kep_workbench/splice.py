@@ -67,6 +67,19 @@ def replace_marks(marked: MarkedText, bodies: Mapping[Mark, str]) -> str:
     return text
 
 
+def without_results(text: str) -> str:
+    """Return a README as it was before results were written into it: marks empty, no digests."""
+    marked = parse_marks(text)
+    pieces: list[str] = []
+    end = 0
+    for mark in marked.marks:
+        pieces.append(text[end : mark.opening[0]])
+        pieces.append(_DIGEST.sub("", text[slice(*mark.opening)]))
+        pieces.append(text[mark.opening[1] : mark.content[0]])
+        end = mark.content[1]
+    return "".join([*pieces, text[end:]])
+
+
 def _with_digest(opening: str, digest: str) -> str:
     return _CLOSE.sub(f' digest="{digest}" -->', _DIGEST.sub("", opening))
 

@@ -25,11 +25,10 @@ class Change:
     words: str
 
 
-def changes_since(provenance: Provenance, run: Run, root: Path, kep: Path) -> list[Change]:
+def changes_since(provenance: Provenance, run: Run, root: Path) -> list[Change]:
     """Compare what a result came from with what the run would be made from now.
 
-    `root` is the workspace. Input files count by content, not by path. Where the KEP at `kep`
-    is itself an input it is not compared: writing evidence into the KEP changes it.
+    `root` is the workspace. Input files count by content, not by path.
 
     Raises:
         InputError: the notebook cannot be read.
@@ -48,11 +47,11 @@ def changes_since(provenance: Provenance, run: Run, root: Path, kep: Path) -> li
             for name in different
         )
         changes.append(Change("parameters", f"parameters have changed: {words}"))
-    return changes + _changed_inputs(provenance, run, inputs, root, kep)
+    return changes + _changed_inputs(provenance, run, inputs, root)
 
 
 def _changed_inputs(
-    provenance: Provenance, run: Run, inputs: list[str], root: Path, kep: Path
+    provenance: Provenance, run: Run, inputs: list[str], root: Path
 ) -> list[Change]:
     paths = []
     for name in inputs:
@@ -64,8 +63,6 @@ def _changed_inputs(
             words = f"the input {name} ({run.parameters[name]}) is not here to be compared"
             return [Change("not-checked", words)]
         paths.append(found)
-    if any(_overlap(path.resolve(), kep.resolve()) for path in paths):
-        return []
     if input_digest(paths) == provenance.input_digest:
         return []
     return [Change("inputs", f"the inputs have changed: {', '.join(inputs) or 'there are none'}")]
@@ -73,10 +70,6 @@ def _changed_inputs(
 
 def _path(root: Path, value: object) -> Path | None:
     return root / Path(value).expanduser() if isinstance(value, str) and value else None
-
-
-def _overlap(one: Path, other: Path) -> bool:
-    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def _plain(values: Mapping[str, Any], left_out: list[str]) -> dict[str, str]:

@@ -216,21 +216,40 @@ def test_an_input_that_is_not_here_is_said_to_be_unchecked(traced, capsys):
     assert "the input trace (trace.csv) is not here" in value["not_checked"][0]
 
 
-def test_the_kep_itself_as_input_does_not_go_stale_by_its_evidence(tmp_path, capsys):
+@pytest.fixture
+def reviewed(tmp_path):
+    """A run whose input is the KEP itself."""
     case = EvidenceCase(tmp_path / "k")
     case.notebook("bench.ipynb", 'kep: str = "kep"', "print(kep)")
-    runs = {
-        "edge-10": {
-            "notebook": "bench.ipynb",
-            "publishes": "kep-review",
-            "inputs": ["kep"],
-        },
-        "e2e": {"notebook": "e2e.ipynb", "publishes": "cluster-e2e"},
-    }
+    review = {"notebook": "bench.ipynb", "publishes": "kep-review", "inputs": ["kep"]}
+    runs = {"edge-10": review, "e2e": {"notebook": "e2e.ipynb", "publishes": "cluster-e2e"}}
     case.batches({"default": {"description": "all", "runs": runs}})
     case.record("edge-10", make_result(), RunStatus.OK)
     assert case.kepler("evidence", "update") == 0
-    assert check(case, capsys)[0] == 0
+    return case
+
+
+def test_a_review_of_the_kep_does_not_go_stale_by_its_own_evidence(reviewed, capsys):
+    assert check(reviewed, capsys)[0] == 0
+    for path in (reviewed.readme, reviewed.kep / "kep.yaml"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert check(reviewed, capsys)[0] == 0
+
+
+@pytest.mark.parametrize("name", ["README.md", "kep.yaml"])
+def test_a_review_of_the_kep_goes_stale_with_the_kep(reviewed, capsys, name):
+    path = reviewed.kep / name
+    path.write_text(path.read_text().replace("Fast Path", "Slow Path"))
+    assert kinds(check(reviewed, capsys)[1]) == ["stale-inputs"]
+
+
+def test_what_no_mark_shows_is_only_noted_when_stale(case, capsys):
+    case.edit('run="default/edge-10"', 'run="default/e2e"')
+    case.edit('id="edge-10" run="default/edge-10"', 'id="edge-10" run="default/e2e"')
+    case.notebook("bench.ipynb", "nodes: int = 10", "print(3)")
+    _, value = check(case, capsys)
+    assert "stale-notebook" not in kinds(value)
+    assert "default/edge-10, which no mark shows, is stale" in value["notes"][0]
 
 
 def test_a_kep_without_marks_is_no_failure_and_says_so(tmp_path, capsys):

@@ -50,7 +50,8 @@ class PlaceholderLeft(Rule):
         for mark in guide.placeholders:
             for number in _lines_with(readme, mark.literal):
                 line = readme.prose_lines[number - 1].strip()
-                if number not in reported and _compiled(mark.pattern).fullmatch(line):
+                fits = mark.literal in line and _compiled(mark.pattern).fullmatch(line)
+                if fits and number not in reported:
                     reported.add(number)
                     yield self.found(
                         readme.line_span(number),

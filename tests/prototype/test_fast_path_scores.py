@@ -21,6 +21,7 @@ class SmallPod:
     cpu: int
     memory: int
     pdbs: frozenset[int]
+    start: int
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,13 @@ def clusters(draw: st.DrawFn) -> SmallCluster:
                 st.frozensets(st.integers(0, len(budgets) - 1))
                 if budgets
                 else st.just(frozenset()),
+                st.integers(0, 4),
             ),
             max_size=20,
         )
     )
     room = st.lists(st.integers(0, 12), min_size=nodes, max_size=nodes)
-    pods.sort(key=lambda pod: (pod.node, -pod.priority))
+    pods.sort(key=lambda pod: (pod.node, -pod.priority, pod.start))
     return SmallCluster(draw(room), draw(room), draw(room), budgets, pods)
 
 
@@ -73,7 +75,7 @@ def scores_of(cluster: SmallCluster, priority: int, requests: dict[str, int]) ->
             requests={CPU: pod.cpu, MEMORY: pod.memory},
             labels={f"pdb-{pdb}": "" for pdb in pod.pdbs},
             node_name=f"n{pod.node}",
-            start_time=row,
+            start_time=pod.start,
         )
         for row, pod in enumerate(cluster.pods)
     )
@@ -88,8 +90,8 @@ def scores_of(cluster: SmallCluster, priority: int, requests: dict[str, int]) ->
 
 def by_hand(
     cluster: SmallCluster, node: int, priority: int, cpu: int, memory: int
-) -> tuple[bool, int, int, int, int]:
-    """Score one node with a loop: (fits, violations, highest, sum, victims)."""
+) -> tuple[bool, int, int, int, int, int]:
+    """Score one node with a loop: (fits, violations, highest, sum, victims, start)."""
     pods = [pod for pod in cluster.pods if pod.node == node]
     lower = [pod for pod in pods if pod.priority < priority]
     left = list(cluster.allowed)
@@ -120,12 +122,14 @@ def by_hand(
     if back == len(order):
         back = 0
     victims = order[back:]
+    victims_highest = max((pod.priority for pod in victims), default=0)
     return (
         fits,
         max(0, len(groups[True]) - back),
-        max((pod.priority for pod in victims), default=0),
+        victims_highest,
         sum(pod.priority + 2**31 for pod in victims),
         len(victims),
+        min((pod.start for pod in victims if pod.priority == victims_highest), default=0),
     )
 
 
@@ -135,13 +139,16 @@ def test_scores_are_those_of_the_loop(
 ) -> None:
     scores = scores_of(cluster, priority, {CPU: cpu, MEMORY: memory})
     for node in range(len(cluster.cpu)):
-        fits, violations, highest, total, victims = by_hand(cluster, node, priority, cpu, memory)
-        assert scores.fits[node] == fits
-        if fits:
-            assert scores.violations[node] == violations
-            assert scores.highest_priority[node] == highest
-            assert scores.priority_sum[node] == total
-            assert scores.victims[node] == victims
+        expected = by_hand(cluster, node, priority, cpu, memory)
+        assert scores.fits[node] == expected[0]
+        if expected[0]:
+            assert expected[1:] == (
+                scores.violations[node],
+                scores.highest_priority[node],
+                scores.priority_sum[node],
+                scores.victims[node],
+                scores.earliest_start[node],
+            )
 
 
 @given(clusters(), st.integers(-1, 4))
@@ -158,6 +165,7 @@ def test_the_order_is_total_and_ties_keep_the_rows_order(
             scores.highest_priority,
             scores.priority_sum,
             scores.victims,
+            -scores.earliest_start,
         )
         return tuple(int(column[row]) for column in columns_of_the_key)
 
@@ -166,7 +174,7 @@ def test_the_order_is_total_and_ties_keep_the_rows_order(
 
 def test_large_byte_counts_stay_exact() -> None:
     big = 2**53 + 1
-    pods = [SmallPod(0, 5, 0, big, frozenset()), SmallPod(0, 0, 0, 1, frozenset())]
+    pods = [SmallPod(0, 5, 0, big, frozenset(), 0), SmallPod(0, 0, 0, 1, frozenset(), 0)]
     cluster = SmallCluster([1], [big + 1], [110], [], pods)
     assert scores_of(cluster, 1, {MEMORY: 1}).fits.tolist() == [True]
     assert scores_of(cluster, 1, {MEMORY: 2}).fits.tolist() == [False]

@@ -24,15 +24,16 @@ class ReprieveOrder:
     """The pods below one priority in reprieve order, node after node.
 
     A node's pods are `first[n]` up to, not including, `first[n + 1]`; the first `violating[n]`
-    of them violate a PDB when evicted. `priority` is each pod's. Each running sum has a leading
-    0: `requested[r][j]` is what the pods before j ask for, `weight[j]` the sum of their
-    priorities with upstream's offset. `kept[r][n]` is what the node's pods of higher or equal
-    priority ask for, `kept_pods[n]` how many they are.
+    of them violate a PDB when evicted. `priority` and `start` are each pod's. Each running sum
+    has a leading 0: `requested[r][j]` is what the pods before j ask for, `weight[j]` the sum of
+    their priorities with upstream's offset. `kept[r][n]` is what the node's pods of higher or
+    equal priority ask for, `kept_pods[n]` how many they are.
     """
 
     first: IntArray
     violating: IntArray
     priority: IntArray
+    start: IntArray
     requested: Mapping[str, IntArray]
     weight: IntArray
     kept: Mapping[str, IntArray]
@@ -54,6 +55,7 @@ def reprieve_order(snapshot: Snapshot, budgets: BudgetColumns, priority: int) ->
         first=first,
         violating=np.bincount(node[lower[violates[lower]]], minlength=count),
         priority=priorities[order],
+        start=pods.start[order],
         requested=requested,
         weight=_running(priorities[order] + PRIORITY_OFFSET),
         kept={

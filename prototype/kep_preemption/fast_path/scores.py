@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kep_preemption.columns import BoolArray, IntArray, NodeColumns
+from kep_preemption.columns import NEVER_STARTED, BoolArray, IntArray, NodeColumns
 from kep_preemption.fast_path.reprieve_order import ReprieveOrder
 from kep_preemption.objects import PODS
 
@@ -16,15 +16,16 @@ _NO_PRIORITY = np.int64(-(2**31) - 1)
 
 @dataclass(frozen=True)
 class Scores:
-    """The estimated cost of each node, by the first four of upstream's five criteria.
+    """The estimated cost of each node, by upstream's five criteria.
 
     The estimate reprieves pods in upstream's order up to the first that does not fit and counts
     all others as victims. Resources and PDBs are looked at, no other filter. So, where only they
-    decide, `highest_priority` is exact on nodes without violating pods, and `violations`,
-    `priority_sum` and `victims` are at least what the search will find: a smaller pod further
-    down may still go back. Where nothing lacks and another filter (host ports) is the cause,
-    all lower pods count. `fits` is False where the preemptor lacks room even without all lower
-    pods, or there is none to evict.
+    decide, `highest_priority` and `earliest_start` are exact on nodes without violating pods,
+    and `violations`, `priority_sum` and `victims` are at least what the search will find: a
+    smaller pod further down may still go back. Where nothing lacks and another filter (host
+    ports) is the cause, all lower pods count. `earliest_start` is that of the victims of the
+    highest priority. `fits` is False where the preemptor lacks room even without all lower pods,
+    or there is none to evict.
     """
 
     fits: BoolArray
@@ -32,10 +33,18 @@ class Scores:
     highest_priority: IntArray
     priority_sum: IntArray
     victims: IntArray
+    earliest_start: IntArray
 
     def order(self, rows: IntArray) -> IntArray:
         """Return `rows` from the cheapest node on; equal costs keep their order in `rows`."""
-        keys = (self.victims, self.priority_sum, self.highest_priority, self.violations, ~self.fits)
+        keys = (
+            -self.earliest_start,
+            self.victims,
+            self.priority_sum,
+            self.highest_priority,
+            self.violations,
+            ~self.fits,
+        )
         return rows[np.lexsort([key[rows] for key in keys])]
 
 
@@ -52,16 +61,14 @@ def score_nodes(order: ReprieveOrder, nodes: NodeColumns, requests: Mapping[str,
     back = _reprieved(order, spare)
     back = np.where(back == counts, 0, back)
     violations = np.maximum(order.violating - back, 0)
-    highest = np.maximum(
-        _priority_at(order, back, counts),
-        np.where(violations > 0, _priority_at(order, order.violating, counts), _NO_PRIORITY),
-    )
+    highest, start = _first_victim(order, back, counts, violations > 0)
     return Scores(
         fits=fits,
         violations=violations,
         highest_priority=highest,
         priority_sum=order.weight[first + counts] - order.weight[first + back],
         victims=counts - back,
+        earliest_start=start,
     )
 
 
@@ -97,9 +104,31 @@ def _reprieved(order: ReprieveOrder, spare: Mapping[str, IntArray]) -> IntArray:
     return low
 
 
-def _priority_at(order: ReprieveOrder, offset: IntArray, counts: IntArray) -> IntArray:
-    """Return the priority of each node's pod at `offset`, or less than any if there is none."""
+def _first_victim(
+    order: ReprieveOrder, back: IntArray, counts: IntArray, violates: BoolArray
+) -> tuple[IntArray, IntArray]:
+    """Return the highest priority of each node's victims and the earliest start at it.
+
+    Each group lies in order of importance, so the most important victim is the first that does
+    not go back, or, if that one violates a PDB, perhaps the first of the other group.
+    """
+    priority, start = _at(order, back, counts)
+    other_priority, other_start = _at(order, order.violating, counts)
+    higher = violates & (other_priority > priority)
+    equal = violates & (other_priority == priority)
+    return (
+        np.where(higher, other_priority, priority),
+        np.where(higher, other_start, np.where(equal, np.minimum(start, other_start), start)),
+    )
+
+
+def _at(order: ReprieveOrder, offset: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return priority and start of each node's pod at `offset`; lower than any if none is there."""
     if not len(order.priority):
-        return np.full_like(counts, _NO_PRIORITY)
+        return np.full_like(counts, _NO_PRIORITY), np.full_like(counts, NEVER_STARTED)
     index = np.minimum(order.first[:-1] + offset, len(order.priority) - 1)
-    return np.where(offset < counts, order.priority[index], _NO_PRIORITY)
+    there = offset < counts
+    return (
+        np.where(there, order.priority[index], _NO_PRIORITY),
+        np.where(there, order.start[index], NEVER_STARTED),
+    )

@@ -11,7 +11,7 @@ from kep_preemption.preemption.conclusion import Conclusion
 from kep_preemption.preemption.default_preemption import DefaultPreemptionArgs
 from kep_preemption.preemption.evaluator import Evaluator, TieBreak
 from kep_preemption.preemption.selection import best_candidates
-from kep_preemption.preemption.unmodelled import check_modelled
+from kep_preemption.preemption.unmodelled import ModelCheck
 from kep_preemption.snapshot import Snapshot
 
 
@@ -65,7 +65,7 @@ class Upstream:
             min_candidate_nodes_percentage, min_candidate_nodes_absolute
         )
         self._all_candidates = all_candidates
-        self._allow_unmodelled = allow_unmodelled
+        self._model_check = ModelCheck(cluster, allow_unmodelled)
         self._tie_break = tie_break
         # Matching PDBs with pods is part of the preparation, like the snapshot.
         _ = self.evaluator.budgets
@@ -76,7 +76,7 @@ class Upstream:
         Raises:
             UsageError: the preemptor uses what is not modelled and `allow_unmodelled` is off.
         """
-        note = check_modelled(preemptor, self.cluster, self._allow_unmodelled)
+        note = self._model_check.remark(preemptor)
         filtering = self.evaluator.filter(preemptor)
         conclusion = Conclusion(self.name, self.evaluator, filtering, note)
         if filtering.verdicts.feasible.any():

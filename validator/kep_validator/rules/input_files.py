@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ from kep_validator.source import Source, Span
 if TYPE_CHECKING:
     from kep_validator.document import Kep
     from kep_validator.releases.model import ReleaseGuide
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 def sources_of(kep: Kep) -> Iterator[tuple[Source, bool]]:
@@ -67,15 +71,13 @@ class ControlCharacter(Rule):
     def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
         """Point at the first control character."""
         source = kep.readme.source if kep.readme else None
-        if source is None or source.text.isprintable():
-            return
-        for number, line in enumerate(source.lines, 1):
-            for column, character in enumerate(line, 1):
-                if character < " " and character not in "\t\f":
-                    span = source.span(number, column, number, column + 1)
-                    message = f"control character U+{ord(character):04X}"
-                    yield self.found(span, message, help="remove it")
-                    return
+        match = _CONTROL.search(source.text) if source else None
+        if source and match:
+            line = source.text.count("\n", 0, match.start()) + 1
+            column = match.start() - source.text.rfind("\n", 0, match.start())
+            message = f"control character U+{ord(match[0]):04X}"
+            span = source.span(line, column, line, column + 1)
+            yield self.found(span, message, help="remove it")
 
 
 class MetadataMissing(Rule):

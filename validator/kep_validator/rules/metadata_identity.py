@@ -1,10 +1,9 @@
-"""KEP14x and KEP15x: dates, number, title and place of a KEP."""
+"""KEP15x: number, title and place of a KEP."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
 from typing import TYPE_CHECKING
 
 from kep_validator.diagnostics import Diagnostic, Severity
@@ -16,66 +15,6 @@ if TYPE_CHECKING:
 
 _METADATA = frozenset({Needs.METADATA})
 _TEMPLATE = "kubernetes/enhancements keps/NNNN-kep-template"
-_RELEASE = re.compile(r"v?1\.\d+\Z")
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
-
-
-class ImpossibleDate(Rule):
-    """A date does not exist."""
-
-    meta = RuleMeta(
-        code="KEP140",
-        name="impossible-date",
-        summary="creation-date and last-updated are real days, as YYYY-MM-DD.",
-        explanation="Upstream checks no date: 2023-14-05 sits in a merged KEP and crashes common "
-        "YAML parsers. (last-updated may also be a release, which kepctl writes there.)",
-        source=_TEMPLATE + "/kep.yaml",
-        severity=Severity.WARNING,
-        needs=_METADATA,
-    )
-
-    def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
-        """Report each value that is no day."""
-        metadata = metadata_of(kep)
-        for key in ("creation-date", "last-updated"):
-            value = metadata.text(key)
-            if not value or _day(value):
-                continue
-            template = value in guide.template_values.get(key, ())
-            if template or (key == "last-updated" and _RELEASE.match(value)):
-                continue
-            problem = "does not exist" if _ISO.match(value) else "is not written as YYYY-MM-DD"
-            yield self.found(
-                metadata.span(key),
-                f"{key} `{value}` {problem}",
-                help="write the day as year-month-day, for example 2025-06-20",
-            )
-
-
-class UpdatedBeforeCreated(Rule):
-    """The KEP was updated before it was created."""
-
-    meta = RuleMeta(
-        code="KEP141",
-        name="updated-before-created",
-        summary="last-updated is not before creation-date.",
-        explanation="One of the two dates is a typing error or was copied from another KEP.",
-        source=_TEMPLATE + "/kep.yaml",
-        severity=Severity.WARNING,
-        needs=_METADATA,
-    )
-
-    def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
-        """Compare the two days."""
-        metadata = metadata_of(kep)
-        created = _day(metadata.text("creation-date"))
-        updated = _day(metadata.text("last-updated"))
-        if created and updated and updated < created:
-            yield self.found(
-                metadata.span("last-updated"),
-                f"last-updated {updated} is before creation-date {created}",
-                help="correct the one that is wrong",
-            )
 
 
 class NumberInDirectory(Rule):
@@ -188,12 +127,3 @@ class TitleSaysNothing(Rule):
                 f"title `{title}` is no readable title",
                 help="write the title of the README's first heading, without the number",
             )
-
-
-def _day(text: str | None) -> date | None:
-    if not text or not _ISO.match(text):
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -43,8 +43,9 @@ def benchmark_result(
         quality_figure(main, strategies, where),
     ]
     if plan.growth:
-        tables.append(growth_table(frame, strategies, _kind(plan)))
-        figures.append(growth_figure(frame, strategies, _kind(plan)))
+        each = f"simulated clusters with {_pods_and_pdbs(plan)}"
+        tables.append(growth_table(frame, strategies, each))
+        figures.append(growth_figure(frame, strategies, each))
     return ResultSet(
         kind=KIND,
         title=f"Preemption decisions, {plan.main.name}",
@@ -59,8 +60,16 @@ def benchmark_result(
         facts=facts(main, strategies),
         tables=tuple(tables),
         figures=tuple(figures),
-        samples=tuple(sample.to_row() for sample in samples),
+        samples=tuple(_row(sample) for sample in samples),
     )
+
+
+# The same in every sample of a result; they stand in its tables' captions.
+_CONSTANT = ("pods_per_node", "pdbs", "simulated")
+
+
+def _row(sample: Sample) -> dict[str, Any]:
+    return {name: value for name, value in sample.to_row().items() if name not in _CONSTANT}
 
 
 def _not_run(plan: BenchmarkPlan, parameters: Mapping[str, Any]) -> ResultSet:
@@ -77,10 +86,9 @@ def _not_run(plan: BenchmarkPlan, parameters: Mapping[str, Any]) -> ResultSet:
 
 
 def _where(plan: BenchmarkPlan) -> str:
-    main = plan.main
-    pdbs = f", {main.pdbs} PDBs" if main.pdbs else ", no PDBs"
-    return f"{_kind(plan)} of {main.nodes:,} nodes with {main.pods_per_node} pods each{pdbs}"
+    kind = "simulated cluster" if plan.environment == "simulated" else "cluster from a trace"
+    return f"{kind} of {plan.main.nodes:,} nodes with {_pods_and_pdbs(plan)}"
 
 
-def _kind(plan: BenchmarkPlan) -> str:
-    return "simulated cluster" if plan.environment == "simulated" else "cluster from a trace"
+def _pods_and_pdbs(plan: BenchmarkPlan) -> str:
+    return f"{plan.main.pods_per_node} pods on each, {plan.main.pdbs or 'no'} PDBs"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from kep_workbench.batch import Run, plan
 from kep_workbench.errors import InputError, ResultError, UsageError, WorkbenchError
-from kep_workbench.evidence import README, read_readme, render_mark
 from kep_workbench.evidence_files import (
     FOLDER,
     MANIFEST,
@@ -17,6 +16,7 @@ from kep_workbench.evidence_files import (
     read_accepted,
     read_manifest,
 )
+from kep_workbench.evidence_text import README, read_readme, render_mark
 from kep_workbench.marks import Mark, MarkedText, parse_marks
 from kep_workbench.record import RunRecord
 from kep_workbench.splice import MarkState, block_content, mark_state

@@ -13,15 +13,32 @@ from kep_workbench.errors import UsageError
 from kep_workbench.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
-    from kep_workbench.evidence import Update
     from kep_workbench.evidence_check import Check
+    from kep_workbench.evidence_plan import Update
     from kep_workbench.evidence_records import RefusedError
 
 SCHEMA_VERSION = "1"
+_MARKS = """\
+Where results go is marked in the KEP's README.md. A block, each marker alone on its line:
+
+  <!-- evidence:begin id="edge-10" run="default/edge-10" show="table:latency" -->
+  <!-- evidence:end -->
+
+and a value in prose, within one line:
+
+  ... takes <!-- fact:latency-p50 run="default/edge-10" --><!-- /fact --> on ten nodes.
+
+run is BATCH/RUN of notebooks/batches.yaml. show lists what the block shows: table:ID, figure:ID,
+fact:ID, tables, figures, facts, provenance, all (which is also meant when it is left out). The
+tool writes between the markers and puts a digest into the first, by which it knows edits.
+
+exit codes: 0 done or fresh, 1 refused or not fresh, 2 wrong usage or unreadable input"""
 
 
 def add_evidence_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `kepler evidence`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _MARKS
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     update = actions.add_parser("update", help="write a batch's results into the KEP")
     _add_common(update)
@@ -100,8 +117,7 @@ def _update(args: argparse.Namespace) -> int:
 
 
 def _print_update(done: Update, args: argparse.Namespace) -> None:
-    if done.diff and (args.overwrite_edited or args.dry_run):
-        sys.stdout.write(done.diff)
+    sys.stdout.write(done.diff if args.dry_run else done.edits)
     for note in done.notes:
         sys.stderr.write(f"note: {note}\n")
     if not done.steps:

@@ -6,9 +6,21 @@ import argparse
 import sys
 from pathlib import Path
 
+_FORM = """\
+The metadata stand between two lines of ---, the README.md follows. Upstream's reader of this form
+takes every line that holds --- anywhere for a separator and drops it. So none is left in the
+metadata: dashes in comments are shortened, and a value that holds --- is refused. Behind the
+second separator such lines do no harm; rules and tables in the body stay as they are. Relative
+links are adjusted to where the file stands.
+
+exit codes: 0 written or up to date, 1 refused or (--check) not up to date, 2 wrong usage or
+unreadable input"""
+
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `kepler export`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _FORM
     parser.add_argument("kep", type=Path, help="the KEP's folder, with kep.yaml and README.md")
     parser.add_argument(
         "--output",

@@ -27,6 +27,8 @@ _RUN = re.compile(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9-]*")
 # Before a marker that begins a line, as Markdown sees it: quotes and list bullets.
 _LINE_START = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*")
 
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+
 
 class MarkKind(StrEnum):
     """What a mark is filled with."""
@@ -207,6 +209,9 @@ class _Scan:
         if _LINE_START.fullmatch(line.text[: opened.start()]):
             problem = "a fact begins its line, so that Markdown takes the line for HTML"
             self.problem(line.number, problem, "put a word before it")
+        if _HEADING.match(line.text):
+            problem = "a fact stands in a heading, which the table of contents repeats"
+            self.problem(line.number, problem, "move it into the text below")
         values = self._attributes(line, opened["attributes"], ("run", "digest"))
         values["id"] = opened["id"]
         opening = (line.start + opened.start(), line.start + opened.end())

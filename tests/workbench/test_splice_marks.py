@@ -60,6 +60,7 @@ FAULTS = {
     "fact closed": ("It is 1 ms<!-- /fact -->\n", 1, "did not begin", "before the value"),
     "fact in fact": (f'It <!-- fact:a run="b/c" --> {FACT}\n', 1, "no end on its line", "/fact"),
     "fact without run": ("It <!-- fact:a -->1<!-- /fact -->\n", 1, "names no run", "run="),
+    "fact in heading": (f"## It is {FACT}\n", 1, "in a heading", "into the text below"),
     "fact begins line": (f"{FACT} it is\n", 1, "takes the line for HTML", "a word before"),
     "fact begins item": (f"- {FACT} it is\n", 1, "takes the line for HTML", "a word before"),
 }

@@ -17,7 +17,8 @@ from kep_workbench.evidence_files import (
     read_manifest,
 )
 from kep_workbench.evidence_text import README, read_readme, render_mark
-from kep_workbench.marks import Mark, MarkedText, parse_marks
+from kep_workbench.mark_parsing import parse_marks
+from kep_workbench.marks import Mark, MarkedText
 from kep_workbench.record import RunRecord
 from kep_workbench.splice import MarkState, block_content, mark_state
 from kep_workbench.staleness import changes_since

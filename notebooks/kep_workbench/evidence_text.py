@@ -9,7 +9,8 @@ from pathlib import Path
 from kep_workbench.errors import InputError
 from kep_workbench.evidence_files import figure_link
 from kep_workbench.evidence_records import Refusal, RefusedError
-from kep_workbench.marks import Mark, MarkedText, MarkKind, parse_marks
+from kep_workbench.mark_parsing import parse_marks
+from kep_workbench.marks import Mark, MarkedText, MarkKind
 from kep_workbench.parameters import nearest
 from kep_workbench.record import RunRecord
 from kep_workbench.render import render_block, render_fact

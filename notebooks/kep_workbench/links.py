@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from kep_workbench.marks import code_lines
+from kep_workbench.mark_parsing import code_lines
 
 _LINKS = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
-from kep_workbench.marks import Mark, MarkedText, MarkKind, parse_marks
+from kep_workbench.mark_parsing import parse_marks
+from kep_workbench.marks import Mark, MarkedText, MarkKind
 
 _DIGITS = 16
 _DIGEST = re.compile(r'\s+digest="[^"]*"')

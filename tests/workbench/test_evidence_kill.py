@@ -9,7 +9,7 @@ import pytest
 
 from builders.evidence_case import EvidenceCase, make_result
 from kep_workbench.evidence_check import check_evidence
-from kep_workbench.marks import parse_marks
+from kep_workbench.mark_parsing import parse_marks
 from kep_workbench.results import Fact
 from kep_workbench.splice import MarkState, mark_state
 

@@ -7,8 +7,8 @@ from markdown_it import MarkdownIt
 
 from builders.evidence_case import make_record, make_result, not_run_result
 from kep_workbench.errors import InputError
+from kep_workbench.mark_parsing import parse_marks
 from kep_workbench.markdown_text import escape, show_table, show_value, with_unit
-from kep_workbench.marks import parse_marks
 from kep_workbench.record import RunStatus
 from kep_workbench.render import render_block, render_fact
 from kep_workbench.results import Column, Fact, Figure, Table

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kep_workbench.marks import MarkKind, parse_marks
+from kep_workbench.mark_parsing import parse_marks
+from kep_workbench.marks import MarkKind
 
 BEGIN = '<!-- evidence:begin id="a" run="default/edge-10" show="tables" -->'
 OTHER = BEGIN.replace('"a"', '"b"')

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kep_workbench.marks import MarkKind, parse_marks
+from kep_workbench.mark_parsing import parse_marks
+from kep_workbench.marks import MarkKind
 from kep_workbench.splice import MarkState, content_digest, mark_state, replace_marks
 
 NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])

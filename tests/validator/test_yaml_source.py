@@ -75,7 +75,7 @@ def test_places_in_front_matter_are_the_files() -> None:
     [
         ("a: @x\n", Fault.SYNTAX, 1, "'@'"),
         ("a:\n\t- x\n", Fault.SYNTAX, 2, "'\\t'"),
-        ("a: 'x\n", Fault.SYNTAX, 2, "end of stream"),
+        ("a: 1\nb: 'x\nc: 2\n", Fault.SYNTAX, 2, "end of stream"),
         ("a: *x\n", Fault.SYNTAX, 1, "undefined alias"),
         ("a: b: c\n", Fault.SYNTAX, 1, "mapping values"),
         ("a: \x00\n", Fault.SYNTAX, 1, "control characters"),

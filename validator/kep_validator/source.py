@@ -64,7 +64,8 @@ class Source:
         except UnicodeDecodeError as error:
             before = data[: error.start].decode("utf-8", "replace")
             normal = before.replace("\r\n", "\n").replace("\r", "\n")
-            bad = Span(path, normal.count("\n") + 1, len(normal) - normal.rfind("\n"))
+            line, column = normal.count("\n") + 1, len(normal) - normal.rfind("\n")
+            bad = Span(path, line, column, line, column + 1)
             text = data.decode("utf-8", "replace")
         newline = "\n"
         if "\r" in text:

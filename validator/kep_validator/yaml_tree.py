@@ -94,6 +94,9 @@ class TreeBuilder:
         """Record a syntax error at its place."""
         problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        if problem == "found unexpected end of stream":
+            # The opening quote tells more than the end of the file.
+            mark = getattr(error, "context_mark", None) or mark
         if mark is None:
             line, column = self._position(getattr(error, "position", 0))
         else:
@@ -102,7 +105,8 @@ class TreeBuilder:
         if problem.startswith("found character that cannot start"):
             problem = f"found character {self._lines[line - 1][column - 1 : column]!r} at the start"
         hint = next((text for part, text in _SYNTAX_HINTS if part in problem), "check the syntax")
-        self._fault(self._source.span(line, column), f"not valid YAML: {problem}", hint)
+        span = self._source.span(line, column, line, column + 1)
+        self._fault(span, f"not valid YAML: {problem}", hint)
 
     def report_too_deep(self) -> None:
         """Record that the file holds more, or deeper, values than any KEP can mean."""

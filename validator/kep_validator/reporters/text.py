@@ -43,24 +43,23 @@ class TextReporter:
     def _finding(self, found: Diagnostic, source: Source | None) -> Iterator[str]:
         place = f"{found.span.line}:{found.span.column}"
         severity = self._paint(found.severity.value, _COLOURS[found.severity])
-        yield f"  {place} {severity} {found.code} {found.message}"
+        yield f"  {place} {severity} {found.code} {_printable(found.message)}"
         if source:
             yield from self._excerpt(found.span, source)
         if found.help:
-            yield f"      = help: {found.help}"
+            yield f"      = help: {_printable(found.help)}"
         for related in found.related:
             where = f"{related.span.path}:{related.span.line}:{related.span.column}"
             yield f"      = see: {where} {related.message}"
 
     def _excerpt(self, span: Span, source: Source) -> Iterator[str]:
-        if span.line > len(source.lines) or not source.lines[span.line - 1].strip():
+        # A span without width names a place where something is missing: there is nothing to show.
+        empty = (span.line, span.column) == (span.end_line, span.end_column)
+        if empty or span.line > len(source.lines) or not source.lines[span.line - 1].strip():
             return
         line = source.lines[span.line - 1]
         start = max(0, span.column - 1 - _WIDEST // 2) if len(line) > _WIDEST else 0
-        shown = "".join(
-            character if character.isprintable() else " "
-            for character in line[start : start + _WIDEST]
-        )
+        shown = _printable(line[start : start + _WIDEST])
         end = span.end_column if span.end_line == span.line else len(line) + 1
         column = span.column - 1 - start
         width = max(1, min(end - span.column, len(shown) - column))
@@ -90,6 +89,11 @@ class TextReporter:
 
     def _paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
+
+
+def _printable(text: str) -> str:
+    """Keep control characters of a KEP from steering the reader's terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _count(number: int, noun: str) -> str:

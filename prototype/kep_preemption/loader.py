@@ -10,6 +10,7 @@ from kep_preemption.errors import InputError
 from kep_preemption.loading import pod
 from kep_preemption.loading.builder import Builder, LoadedCluster
 from kep_preemption.loading.fields import FieldError
+from kep_preemption.loading.garbage import without_collection
 from kep_preemption.loading.listing import Listed, objects_in
 from kep_preemption.loading.policy import classes_by_name
 from kep_preemption.loading.problems import Problems
@@ -40,12 +41,14 @@ def read_cluster(
     problems = Problems()
     listed: list[Listed] = []
     place = ""
-    for path in paths:
-        place, documents = read_documents(path)
-        for document in documents:
-            listed += objects_in(document, place, problems)
-    builder = Builder(problems, apply_defaults=True, allow_unknown_nodes=allow_unknown_nodes)
-    loaded = builder.build(listed)
+    with without_collection():
+        for path in paths:
+            place, documents = read_documents(path)
+            for document in documents:
+                listed += objects_in(document, place, problems)
+        builder = Builder(problems, apply_defaults=True, allow_unknown_nodes=allow_unknown_nodes)
+        loaded = builder.build(listed)
+        del listed, documents
     if not loaded.cluster.nodes:
         raise InputError(place or "input", "holds no node", f"dump the nodes too: {_DUMP}")
     return loaded
@@ -67,9 +70,9 @@ def load_objects(
         InputError: an object makes no sense; several problems come as `InputProblemsError`.
     """
     problems = Problems()
-    listed = [entry for item in objects for entry in objects_in(item, place, problems)]
-    builder = Builder(problems, apply_defaults, allow_unknown_nodes)
-    return builder.build(listed).cluster
+    with without_collection():
+        listed = [entry for item in objects for entry in objects_in(item, place, problems)]
+        return Builder(problems, apply_defaults, allow_unknown_nodes).build(listed).cluster
 
 
 def parse_pod(

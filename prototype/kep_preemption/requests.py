@@ -14,13 +14,14 @@ from kep_preemption.loading.fields import FieldError, Fields, each, mapping, tex
 from kep_preemption.loading.resources import ResourceList, resource_list, rounded
 from kep_preemption.objects import CPU, MEMORY, HostPort
 
-# Per container name: what its status says it has, and what was allocated to it.
-_Statuses = Mapping[str, tuple[ResourceList, ResourceList]]
+# What a container's status says it has, and what was allocated to it.
+_Held = tuple[ResourceList, ResourceList]
+_NO_PORTS: list[HostPort | None] = []
 
 
 def pod_requests(
     spec: Fields, status: Fields | None = None, *, apply_defaults: bool = False
-) -> dict[str, int]:
+) -> Mapping[str, int]:
     """Return the requests of a pod: CPU in millicores, other resources in units.
 
     With `status`, as for a bound pod, a container whose status shows resources counts as the
@@ -42,15 +43,17 @@ def pod_requests(
     total: dict[str, int] = {}
     for _, asked in each(spec, "containers", of):
         _add(total, asked)
-    # A plain init container has no resize.
-    init = each(
-        spec,
-        "initContainers",
-        lambda c: of(c) if is_sidecar(c) else (False, _requests(c, apply_defaults)),
-    )
-    _add_init_containers(total, init)
+    if spec.get("initContainers"):
+        # A plain init container has no resize.
+        init = each(
+            spec,
+            "initContainers",
+            lambda c: of(c) if is_sidecar(c) else (False, _requests(c, apply_defaults)),
+        )
+        _add_init_containers(total, init)
     _replace_by_pod_level(total, spec, apply_defaults)
-    _add(total, resource_list(spec, "overhead"))
+    if spec.get("overhead"):
+        _add(total, resource_list(spec, "overhead"))
     return rounded(total)
 
 
@@ -73,12 +76,12 @@ def host_ports(spec: Fields, *, apply_defaults: bool = False) -> tuple[HostPort,
         return HostPort(text(port, "hostIP") or "0.0.0.0", text(port, "protocol") or "TCP", number)  # noqa: S104
 
     def of_container(container: Fields) -> list[HostPort | None]:
-        return each(container, "ports", of)
+        return each(container, "ports", of) if container.get("ports") else _NO_PORTS
 
     found = each(spec, "containers", of_container)
     if spec.get("initContainers"):
         found += each(spec, "initContainers", lambda c: of_container(c) if is_sidecar(c) else [])
-    return tuple(port for ports in found for port in ports if port)
+    return tuple([port for ports in found for port in ports if port]) if any(found) else ()
 
 
 def is_sidecar(container: Fields) -> bool:
@@ -131,8 +134,8 @@ def _is_pod_level(name: str) -> bool:
     return name in (CPU, MEMORY) or name.startswith("hugepages-")
 
 
-def _statuses(status: Fields) -> dict[str, tuple[ResourceList, ResourceList]]:
-    found: dict[str, tuple[ResourceList, ResourceList]] = {}
+def _statuses(status: Fields) -> dict[str, _Held]:
+    found: dict[str, _Held] = {}
 
     def note(container: Fields) -> None:
         if container.get("resources") is not None:
@@ -156,9 +159,7 @@ def _resize_infeasible(status: Fields) -> bool:
     return next(pending, "") == "Infeasible"
 
 
-def _effective(
-    asked: ResourceList, held: tuple[ResourceList, ResourceList] | None, infeasible: bool
-) -> ResourceList:
+def _effective(asked: ResourceList, held: _Held | None, infeasible: bool) -> ResourceList:
     if held is None:
         return asked
     current, allocated = held

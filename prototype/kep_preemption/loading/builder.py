@@ -77,6 +77,7 @@ class Builder:
             except FieldError as error:
                 self._problems.add_field(entry.place, error)
                 continue
+            # Cluster-wide objects have no namespace.
             first = seen.setdefault((getattr(made, "namespace", ""), made.name), entry)
             if first is not entry:
                 self._problems.add(

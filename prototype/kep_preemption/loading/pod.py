@@ -28,6 +28,8 @@ TERMINAL_PHASES = frozenset({"Succeeded", "Failed"})
 _PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 _EFFECTS = ("", "NoSchedule", "PreferNoSchedule", "NoExecute")
 _NAME_REMEDY = "give the pod a name"
+_TOLERATIONS: dict[tuple[tuple[tuple[str, object], ...], ...], tuple[Toleration, ...]] = {}
+_MOST_KEPT = 4096
 _NO_TOLERATIONS: tuple[Toleration, ...] = ()
 
 
@@ -137,9 +139,20 @@ def _node_affinity(spec: Fields) -> NodeSelector | None:
 
 
 def _tolerations(spec: Fields) -> tuple[Toleration, ...]:
-    if not spec.get("tolerations"):
+    given = spec.get("tolerations")
+    if not given:
         return _NO_TOLERATIONS
-    return tuple(each(spec, "tolerations", _toleration))
+    # Most pods of a cluster share a few lists.
+    try:
+        key = tuple([tuple(toleration.items()) for toleration in given])
+        known = _TOLERATIONS.get(key)
+    except (AttributeError, TypeError):
+        return tuple(each(spec, "tolerations", _toleration))
+    if known is None:
+        known = tuple(each(spec, "tolerations", _toleration))
+        if len(_TOLERATIONS) < _MOST_KEPT:
+            _TOLERATIONS[key] = known
+    return known
 
 
 def _toleration(toleration: Fields) -> Toleration:
@@ -152,6 +165,8 @@ def _toleration(toleration: Fields) -> Toleration:
 
 
 def _controller_kind(metadata: Fields) -> str:
+    if not metadata.get("ownerReferences"):
+        return ""
     owners = each(metadata, "ownerReferences", lambda owner: owner)
     return next((text(owner, "kind") for owner in owners if owner.get("controller") is True), "")
 

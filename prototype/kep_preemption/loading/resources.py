@@ -14,6 +14,7 @@ from kep_preemption.quantity import milli, quantity_of, whole
 ResourceList = Mapping[str, int]
 
 _NO_RESOURCES: ResourceList = {}
+_ONLY_TEXT = {str}
 _NATIVE = frozenset({CPU, MEMORY, EPHEMERAL_STORAGE})
 _QUALIFIED = re.compile(r"[a-z0-9.-]+/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
 
@@ -24,7 +25,7 @@ def resource_list(owner: Fields, key: str) -> ResourceList:
         return _NO_RESOURCES
     values = mapping(owner, key)
     # Only text is cached: 1 and True would be one key.
-    if all(type(value) is str for value in values.values()):
+    if {*map(type, values.values())} == _ONLY_TEXT:
         result = _cached(tuple(values.items()))
         if isinstance(result, FieldError):
             raise result.within(key)
@@ -35,15 +36,20 @@ def resource_list(owner: Fields, key: str) -> ResourceList:
         raise error.within(key) from None
 
 
-def rounded(resources: ResourceList) -> dict[str, int]:
+def rounded(resources: ResourceList) -> Mapping[str, int]:
     """Return what the scheduler counts: CPU in millicores, all else in units, rounded up.
 
     Names the scheduler does not count (`Resource.Add` of pkg/scheduler/framework), such as
     `storage`, are left out.
     """
+    return _rounded(tuple(resources.items()))
+
+
+@lru_cache(maxsize=65536)
+def _rounded(items: tuple[tuple[str, int], ...]) -> Mapping[str, int]:
     return {
         name: milli(nanos) if name == CPU else whole(nanos)
-        for name, nanos in resources.items()
+        for name, nanos in items
         if is_counted(name)
     }
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
-import gc
 import gzip
 import json
 import sys
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import yaml
 
 from kep_preemption.errors import InputError
+from kep_preemption.loading.garbage import without_collection
 
 STDIN = "-"
 _STDIN_PLACE = "<stdin>"
@@ -94,7 +92,7 @@ def _parse(text: str, place: str) -> list[Any]:
         problem = f"is HTML or XML, no Kubernetes objects: {start.splitlines()[0][:60]}"
         remedy = f"a proxy or login page may have answered; {_KUBECTL}"
         raise InputError(place, problem, remedy)
-    with _without_collection():
+    with without_collection():
         try:
             documents = _parse_json(text, place) if start[0] in "{[" else _parse_yaml(text, place)
         except (RecursionError, MemoryError):
@@ -146,15 +144,3 @@ def _parse_yaml(text: str, place: str) -> list[Any]:
         # PyYAML lets errors of its constructors through: an impossible number, an odd key.
         problem = f"is no YAML: {str(error).splitlines()[0]}"
     raise InputError(place, problem, "mend that place, or dump the objects again")
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """Hold the garbage collector back: a parse makes millions of objects and no garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -17,20 +17,25 @@ _VOLUMES = (
     "iscsi",
     "rbd",
 )
+_VOLUME_SET = frozenset(_VOLUMES)
+_AFFINITIES = (
+    ("podAffinity", "requiredPodAffinity"),
+    ("podAntiAffinity", "requiredPodAntiAffinity"),
+)
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def unmodelled_features(spec: Fields) -> tuple[str, ...]:
-    """Name what of `spec` a filter would heed and none here does; preferences do not matter.
+    """Name the fields of `spec` that a filter would heed and none here does.
+
+    Preferences decide no filter and are left out.
 
     Raises:
         FieldError: a field makes no sense.
     """
     affinity = mapping(spec, "affinity")
     found = [
-        f"{kind} (required)"
-        for kind in ("podAffinity", "podAntiAffinity")
-        if mapping(affinity, kind).get(_REQUIRED)
+        name for kind, name in _AFFINITIES if affinity and mapping(affinity, kind).get(_REQUIRED)
     ]
     constraints = spec.get("topologySpreadConstraints")
     if constraints is not None:
@@ -38,15 +43,19 @@ def unmodelled_features(spec: Fields) -> tuple[str, ...]:
             spec, "topologySpreadConstraints", lambda c: c.get("whenUnsatisfiable")
         )
         if "DoNotSchedule" in unsatisfiable or None in unsatisfiable:
-            found.append("topologySpreadConstraints (DoNotSchedule)")
+            found.append("topologySpreadConstraints")
     if spec.get("volumes") is not None:
-        sources = set().union(*each(spec, "volumes", lambda volume: volume))
-        found += [f"volumes ({source})" for source in _VOLUMES if source in sources]
+        volumes = each(spec, "volumes", _volume_sources)
+        found += [source for source in _VOLUMES if any(source in used for used in volumes if used)]
     if spec.get("resourceClaims"):
         found.append("resourceClaims")
     if spec.get("schedulingGates"):
         found.append("schedulingGates")
     return tuple(found)
+
+
+def _volume_sources(volume: Fields) -> tuple[str, ...]:
+    return tuple(_VOLUME_SET.intersection(volume))
 
 
 def anti_affinity_terms(spec: Fields) -> tuple[AntiAffinityTerm, ...]:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kep_validator.source import Source
+from kep_validator.yaml_faults import Fault
 from kep_validator.yaml_source import YamlDocument
-from kep_validator.yaml_tree import Fault
 
 
 def parse(text: str | bytes) -> YamlDocument:

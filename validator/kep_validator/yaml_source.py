@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Protocol
 import yaml
 
 from kep_validator.source import Source, Span
-from kep_validator.yaml_tree import Entry, Fault, TreeBuilder, YamlValue
+from kep_validator.yaml_faults import Fault
+from kep_validator.yaml_tree import Entry, TreeBuilder, YamlValue
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

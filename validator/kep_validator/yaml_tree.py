@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import NamedTuple
 
 import yaml
 from yaml.error import Mark
 
 from kep_validator.source import Source, Span
+from kep_validator.yaml_faults import Fault, hint_for
 
 YamlValue = str | None | list["YamlValue"] | dict[str, "YamlValue"]
 Path = tuple[str | int, ...]
@@ -18,33 +18,6 @@ _MERGE = "tag:yaml.org,2002:merge"
 # No KEP comes near; an alias bomb multiplies a small file into far more.
 _MOST_VALUES = 100_000
 _DEEPEST = 100
-
-_SYNTAX_HINTS = (
-    ("found character '@'", 'put handles in quotes, for example "@alice"'),
-    ("found character '`'", "put the value in quotes: a backquote cannot start a plain value"),
-    ("found character '%'", "put the value in quotes: a percent sign cannot start a plain value"),
-    ("found character '\\t'", "indent with blanks: YAML forbids tabs for indentation"),
-    (
-        "mapping values are not allowed",
-        "put values that hold `: ` in quotes, and check that "
-        "keys of one mapping start in the same column",
-    ),
-    ("could not find expected ':'", "check for a missing colon, or for a quote left open above"),
-    ("found unexpected end of stream", "close the quote or bracket that is open"),
-    ("did not find expected key", "check the indentation here, and for a quote closed too early"),
-    ("did not find expected '-' indicator", "give all items of the list the same indentation"),
-    ("control characters", "remove the control character (often pasted in unseen)"),
-    ("found undefined alias", "put the value in quotes: a leading `*` means a YAML alias"),
-    ("maximum nesting depth", "remove the needless nesting"),
-)
-
-
-class Fault(StrEnum):
-    """What kind of thing is wrong with a file."""
-
-    SYNTAX = "syntax"
-    ROOT = "root"
-    DUPLICATE = "duplicate key"
 
 
 class Entry(NamedTuple):
@@ -104,9 +77,8 @@ class TreeBuilder:
         line = min(line, len(self._lines))
         if problem.startswith("found character that cannot start"):
             problem = f"found character {self._lines[line - 1][column - 1 : column]!r} at the start"
-        hint = next((text for part, text in _SYNTAX_HINTS if part in problem), "check the syntax")
         span = self._source.span(line, column, line, column + 1)
-        self._fault(span, f"not valid YAML: {problem}", hint)
+        self._fault(span, f"not valid YAML: {problem}", hint_for(problem))
 
     def report_too_deep(self) -> None:
         """Record that the file holds more, or deeper, values than any KEP can mean."""

@@ -10,8 +10,8 @@ from kep_validator.document import Form
 from kep_validator.front_matter import lost_lines, separator_lines, upstream_is_misled
 from kep_validator.prr_requirement import why_not_required
 from kep_validator.rules.base import Rule, RuleMeta
+from kep_validator.yaml_faults import Fault
 from kep_validator.yaml_source import YamlDocument
-from kep_validator.yaml_tree import Fault
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep

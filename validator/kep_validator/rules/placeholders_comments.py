@@ -40,10 +40,11 @@ class InstructionsLeft(Rule):
             lines = ", ".join(str(comment.span.line) for comment in left[:_MOST_PLACES])
             more = ", …" if len(left) > _MOST_PLACES else ""
             plural = "s" if len(left) > 1 else ""
+            where = f"line{plural} {lines}{more}"
             yield self.found(
                 left[0].span,
                 f"{len(left)} comment{plural} with the template's instructions",
-                help=f"remove each once its section is complete (lines {lines}{more})",
+                help=f"remove each once its section is complete ({where})",
             )
 
 

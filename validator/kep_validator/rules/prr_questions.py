@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from kep_validator.diagnostics import Diagnostic, Severity
@@ -61,8 +61,7 @@ class PrrQuestionMissing(Rule):
 class _PrrAnswer(Rule):
     """A required answer holds one kind of content that is no answer."""
 
-    contents: ClassVar[frozenset[Content]]
-    message: ClassVar[str]
+    messages: ClassVar[Mapping[Content, str]]
 
     def skip_reason(self, kep: Kep, guide: ReleaseGuide) -> str:
         """Say that a KEP that was given up is not judged."""
@@ -75,10 +74,10 @@ class _PrrAnswer(Rule):
             severity = strictness.weigh(answer.question.answer)
             if severity is None:
                 continue
-            if answer.content in self.contents:
+            if answer.content in self.messages:
                 yield self.found(
                     answer.span,
-                    f"question `{answer.question.text}` {self.message} "
+                    f"question `{answer.question.text}` {self.messages[answer.content]} "
                     f"(asked for in {strictness.why})",
                     help="answer it in a sentence or more; where it does not apply, say why",
                     severity=severity,
@@ -88,8 +87,7 @@ class _PrrAnswer(Rule):
 class PrrAnswerEmpty(_PrrAnswer):
     """A required answer is empty."""
 
-    contents = frozenset({Content.EMPTY})
-    message = "has no answer"
+    messages: ClassVar = {Content.EMPTY: "has no answer"}
     meta = RuleMeta(
         code="KEP302",
         name="prr-answer-empty",
@@ -105,8 +103,10 @@ class PrrAnswerEmpty(_PrrAnswer):
 class PrrAnswerTemplateText(_PrrAnswer):
     """A required answer is what the template ships."""
 
-    contents = frozenset({Content.COMMENT, Content.TEMPLATE})
-    message = "holds nothing but the template's text"
+    messages: ClassVar = {
+        Content.COMMENT: "is answered only by a comment",
+        Content.TEMPLATE: "is answered only by text of the template",
+    }
     meta = RuleMeta(
         code="KEP303",
         name="prr-answer-template-text",
@@ -121,8 +121,7 @@ class PrrAnswerTemplateText(_PrrAnswer):
 class PrrAnswerPutOff(_PrrAnswer):
     """A required answer says only that it is to be done."""
 
-    contents = frozenset({Content.PUT_OFF})
-    message = "only says that it is to be done"
+    messages: ClassVar = {Content.PUT_OFF: "is answered only by a note that it is to be done"}
     meta = RuleMeta(
         code="KEP306",
         name="prr-answer-put-off",

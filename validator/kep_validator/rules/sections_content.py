@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,8 +23,7 @@ _TEMPLATE = "kubernetes/enhancements keps/NNNN-kep-template/README.md"
 class _SectionContent(Rule):
     """A required section holds one kind of content that is no content."""
 
-    contents: ClassVar[frozenset[Content]]
-    message: ClassVar[str]
+    messages: ClassVar[Mapping[Content, str]]
 
     def skip_reason(self, kep: Kep, guide: ReleaseGuide) -> str:
         """Say that a KEP that was given up is not judged."""
@@ -35,11 +34,12 @@ class _SectionContent(Rule):
         readme, strictness = readme_of(kep), strictness_of(kep)
         for wanted, section, content in _leaves(readme, guide):
             severity = strictness.weigh(wanted.content)
-            if severity is None or content not in self.contents:
+            if severity is None or content not in self.messages:
                 continue
             yield self.found(
                 section.heading.span,
-                f"section `{section.heading.title}` {self.message} (asked for in {strictness.why})",
+                f"section `{section.heading.title}` {self.messages[content]} "
+                f"(asked for in {strictness.why})",
                 help="write the section, or say in a sentence why it does not apply",
                 severity=severity,
             )
@@ -48,8 +48,7 @@ class _SectionContent(Rule):
 class SectionEmpty(_SectionContent):
     """A required section is empty."""
 
-    contents = frozenset({Content.EMPTY})
-    message = "is empty"
+    messages: ClassVar = {Content.EMPTY: "is empty"}
     meta = RuleMeta(
         code="KEP202",
         name="section-empty",
@@ -65,8 +64,10 @@ class SectionEmpty(_SectionContent):
 class SectionTemplateText(_SectionContent):
     """A required section holds only what the template put there."""
 
-    contents = frozenset({Content.COMMENT, Content.TEMPLATE})
-    message = "holds nothing but the template's text"
+    messages: ClassVar = {
+        Content.COMMENT: "holds only a comment",
+        Content.TEMPLATE: "holds only text of the template",
+    }
     meta = RuleMeta(
         code="KEP203",
         name="section-template-text",
@@ -82,8 +83,7 @@ class SectionTemplateText(_SectionContent):
 class SectionPutOff(_SectionContent):
     """A required section says only that it is to be done."""
 
-    contents = frozenset({Content.PUT_OFF})
-    message = "only says that it is to be done"
+    messages: ClassVar = {Content.PUT_OFF: "only says that it is to be done"}
     meta = RuleMeta(
         code="KEP208",
         name="section-put-off",

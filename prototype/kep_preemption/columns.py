@@ -100,7 +100,8 @@ class PodColumns:
 
     `bound` is the number of bound pods. `node` is the node a pod is bound or nominated to.
     `start` is in nanoseconds, `NEVER_STARTED` for a pod that has not started. Pods of one node
-    that importance cannot tell apart share an `importance_class`.
+    that importance cannot tell apart share an `importance_class`. `listed` is a bound pod's place
+    in the cluster's list of pods.
     """
 
     pods: tuple[Pod, ...]
@@ -110,6 +111,7 @@ class PodColumns:
     priority: IntArray
     start: IntArray
     importance_class: IntArray
+    listed: IntArray
     requests: Mapping[str, IntArray]
 
     def __len__(self) -> int:

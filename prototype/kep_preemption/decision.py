@@ -55,7 +55,9 @@ class Decision:
     `candidates` are those that were found before the search ended, `statuses` the filters'
     verdict for every node without preemption, `dry_run_failures` why a potential node that was
     tried is no candidate. `tried` counts the nodes whose victims were searched, `potential` the
-    nodes on which preemption might help. `reason` says in words what `outcome` does not.
+    nodes on which preemption might help. `clears_nominations` names the waiting pods of lower
+    priority (namespace/name) that lose their nomination to `node`. `reason` says in words what
+    `outcome` does not.
     """
 
     strategy: str
@@ -70,6 +72,7 @@ class Decision:
     dry_run_failures: Mapping[str, NodeStatus] = field(default_factory=dict)
     tried: int = 0
     potential: int = 0
+    clears_nominations: tuple[str, ...] = ()
     reason: str = ""
 
 

@@ -2,18 +2,22 @@
 
 A pod without a start time counts as started now, at each comparison anew. Among such pods of one
 priority the comparison therefore always says 'more important', and upstream's sort of up to 12
-pods turns their order round. Longer lists are sorted unstably by upstream; here the rule of the
-short list holds for every length.
+pods turns their order round. In longer lists upstream leaves pods that it cannot tell apart in
+an order of its own (`slice_sort`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
-from kep_preemption.columns import NEVER_STARTED, IntArray
+from kep_preemption.columns import NEVER_STARTED, IntArray, PodColumns
 from kep_preemption.objects import Pod
+from kep_preemption.slice_sort import slice_sort
+
+# Up to so many pods, `importance_order` is exact; beyond, only if no two pods are of one class.
+SHORT_LIST = 12
 
 
 def start_of(pod: Pod) -> int:
@@ -30,19 +34,26 @@ def more_important_pod(left: Pod, right: Pod) -> bool:
     return start_of(left) < start_of(right)
 
 
-def sort_by_importance(pods: Sequence[Pod]) -> list[Pod]:
-    """Return `pods` as upstream's `sort.Slice` by `MoreImportantPod` leaves up to 12 of them."""
-    result: list[Pod] = []
-    for pod in pods:
-        place = len(result)
-        while place and more_important_pod(pod, result[place - 1]):
-            place -= 1
-        result.insert(place, pod)
+def sort_by_importance(pods: Iterable[Pod]) -> list[Pod]:
+    """Return `pods` in the order in which upstream's sort by `MoreImportantPod` leaves them."""
+    result = list(pods)
+    slice_sort(result, more_important_pod)
     return result
 
 
+def sort_indexes(pods: PodColumns, indexes: Iterable[int]) -> list[int]:
+    """Return the indexes of pods of one node as `sort_by_importance` sorts the pods."""
+    indexes = list(indexes)
+    # Classes of one node are numbered in importance order, so they stand in for the comparison.
+    kinds = pods.importance_class[indexes].tolist()
+    never_started = (pods.start[indexes] == NEVER_STARTED).tolist()
+    entries = list(zip(kinds, never_started, indexes, strict=True))
+    slice_sort(entries, lambda left, right: left[0] < right[0] or (left[0] == right[0] and left[1]))
+    return [index for _, _, index in entries]
+
+
 def importance_order(node: IntArray, priority: IntArray, start: IntArray) -> IntArray:
-    """Return the order that sorts pods by node, and on each node as `sort_by_importance` does."""
+    """Return the order that sorts pods by node and importance, as in lists of up to 12 pods."""
     tie = tie_break(np.arange(len(node), dtype=np.int64), start)
     return np.lexsort((tie, start, -priority, node))
 

@@ -78,6 +78,7 @@ def _pod_columns(pods: Sequence[Pod], index: Mapping[str, int]) -> PodColumns:
         priority=priority,
         start=start,
         importance_class=_classes(nodes, priority, start),
+        listed=order,
         requests={
             name: int_column(pod.requests.get(name, 0) for pod in ordered)
             for name in sorted({name for pod in ordered for name in pod.requests} - {PODS})

@@ -78,7 +78,17 @@ class Conclusion:
             dry_run_failures=self.evaluator.statuses(run.verdicts.select(~run.is_candidate)),
             tried=len(run),
             potential=len(self.filtering.potential_nodes),
+            clears_nominations=self._cleared(node),
             reason=self._reason(reason),
+        )
+
+    def _cleared(self, node: str) -> tuple[str, ...]:
+        """Return the pods of lower priority nominated to `node` (getLowerPriorityNominatedPods)."""
+        pods = self.evaluator.snapshot.pods
+        return tuple(
+            pod.key
+            for pod in pods.pods[pods.bound :]
+            if pod.nominated_node_name == node and pod.priority < self.filtering.preemptor.priority
         )
 
     def _names(self, nodes: IntArray) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from kep_preemption.plugins import DEFAULT_PLUGINS
 from kep_preemption.preemption.default_preemption import pod_eligible_to_preempt_others
 from kep_preemption.preemption.dry_run import DryRun
 from kep_preemption.preemption.lockstep import select_victims
+from kep_preemption.preemption.long_lists import LongLists
 from kep_preemption.preemption.pdb import BudgetColumns
 from kep_preemption.snapshot import Snapshot
 
@@ -52,6 +53,11 @@ class Evaluator:
         """The cluster's PodDisruptionBudgets matched with its pods."""
         return BudgetColumns.of(self.snapshot)
 
+    @cached_property
+    def long_lists(self) -> LongLists:
+        """The importance order where it is not the snapshot's."""
+        return LongLists(self.snapshot)
+
     def filter(self, preemptor: Pod) -> Filtering:
         """Run the filters over all nodes, as the scheduling cycle does before preemption."""
         filters = Filters.pre_filter(preemptor, self.snapshot, self.plugins)
@@ -67,7 +73,9 @@ class Evaluator:
     def dry_run(self, filtering: Filtering, nodes: IntArray) -> DryRun:
         """Search victims on exactly these nodes, given as indexes in the snapshot."""
         filters = filtering.filters.select(nodes)
-        return select_victims(filters, self.snapshot, filtering.preemptor, self.budgets)
+        return select_victims(
+            filters, self.snapshot, filtering.preemptor, self.budgets, self.long_lists
+        )
 
     def find_candidates(self, filtering: Filtering, offset: int, number: int) -> DryRun:
         """Try potential nodes from `offset` on, until enough candidates are found.

@@ -15,9 +15,10 @@ import numpy as np
 from kep_preemption.columns import BoolArray, IntArray
 from kep_preemption.framework.runtime import Filters
 from kep_preemption.framework.status import Verdicts
-from kep_preemption.importance import tie_break
 from kep_preemption.objects import Pod
 from kep_preemption.preemption.dry_run import DryRun, NoVictims
+from kep_preemption.preemption.final_order import sort_again
+from kep_preemption.preemption.long_lists import LongLists
 from kep_preemption.preemption.pdb import BudgetColumns
 from kep_preemption.preemption.ranges import ranges
 from kep_preemption.snapshot import Snapshot
@@ -25,34 +26,57 @@ from kep_preemption.snapshot import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class _Potential:
-    """Potential victims: of the i-th node the pods `first[i]:end[i]`, those `violating` marked."""
+    """The potential victims of all nodes in a row, each node's in importance order.
 
-    first: IntArray
-    end: IntArray
+    Those of the i-th node are the places `begin[i]:begin[i] + count[i]`, `owner` tells which node
+    a place belongs to.
+    """
+
+    pods: IntArray
+    owner: IntArray
+    begin: IntArray
+    count: IntArray
     violating: BoolArray
 
-    @property
-    def counts(self) -> IntArray:
-        return self.end - self.first
+    @classmethod
+    def of(
+        cls,
+        snapshot: Snapshot,
+        nodes: IntArray,
+        priority: int,
+        budgets: BudgetColumns,
+        long_lists: LongLists,
+    ) -> _Potential:
+        """Find them on `nodes`, for a preemptor of `priority`."""
+        first = first_below(snapshot, nodes, priority)
+        end = snapshot.pods.offsets[nodes + 1]
+        owner, pods = ranges(first, end)
+        place = None
+        if long_lists.mend(pods, first, end):
+            place = np.zeros(snapshot.pods.bound, dtype=np.int64)
+            place[pods] = np.arange(len(pods))
+        violating = budgets.violating(snapshot, nodes, first, place)[pods]
+        count = end - first
+        return cls(pods, owner, np.cumsum(count) - count, count, violating)
 
 
 def select_victims(
-    filters: Filters, snapshot: Snapshot, preemptor: Pod, budgets: BudgetColumns
+    filters: Filters,
+    snapshot: Snapshot,
+    preemptor: Pod,
+    budgets: BudgetColumns,
+    long_lists: LongLists,
 ) -> DryRun:
     """Search victims on every node of `filters`, which is changed by it.
 
     The answer is that of `victims.select_victims_on_node` for each node.
     """
-    pods = snapshot.pods
-    first = first_below(snapshot, filters.nodes, preemptor.priority)
-    end = pods.offsets[filters.nodes + 1]
-    violating = budgets.violating(snapshot, filters.nodes, first)
-    potential = _Potential(first, end, violating)
-    filters.remove_pods(*ranges(first, end))
-    verdicts = _with_refusals(filters.filter(), potential.counts == 0, NoVictims.NONE_LOWER)
+    potential = _Potential.of(snapshot, filters.nodes, preemptor.priority, budgets, long_lists)
+    filters.remove_pods(potential.owner, potential.pods)
+    verdicts = _with_refusals(filters.filter(), potential.count == 0, NoVictims.NONE_LOWER)
     fitting = np.flatnonzero(verdicts.feasible)
-    fitting = fitting[np.argsort(-potential.counts[fitting], kind="stable")]
-    is_victim = np.zeros(pods.bound, dtype=np.bool_)
+    fitting = fitting[np.argsort(-potential.count[fitting], kind="stable")]
+    is_victim = np.zeros(len(potential.pods), dtype=np.bool_)
     _reprieve(filters.select(fitting), potential, fitting, is_victim)
     return _collect(snapshot, verdicts, potential, is_victim)
 
@@ -74,72 +98,47 @@ def _reprieve(
     filters: Filters, potential: _Potential, nodes: IntArray, is_victim: BoolArray
 ) -> None:
     """Reprieve as many pods as possible on `nodes` and mark the others in `is_victim`."""
+    counts = potential.count[nodes]
     turns = _turns(potential, nodes)
-    counts = potential.counts[nodes]
     before = np.cumsum(counts) - counts
     # How many nodes have a pod for the n-th turn: counts fall, so it is a look-up.
     at_work = np.searchsorted(-counts, -np.arange(1, counts[:1].sum() + 1), side="right")
     for turn, working in enumerate(at_work.tolist()):
-        pods = turns[before[:working] + turn]
+        places = turns[before[:working] + turn]
+        pods = potential.pods[places]
         filters.add_pods(slice(0, working), pods)
         refused = np.flatnonzero(~filters.fits(working))
         filters.remove_pods(refused, pods[refused])
-        is_victim[pods[refused]] = True
+        is_victim[places[refused]] = True
 
 
 def _turns(potential: _Potential, nodes: IntArray) -> IntArray:
-    """Return the pods node by node in the order of reprieve: those violating a PDB first."""
-    owner, pods = ranges(potential.first[nodes], potential.end[nodes])
-    violating = potential.violating[pods]
+    """Return the places node by node in the order of reprieve: those violating a PDB first."""
+    begin = potential.begin[nodes]
+    at, places = ranges(begin, begin + potential.count[nodes])
+    violating = potential.violating[places]
     if not violating.any():
-        return pods
-    return pods[np.argsort(2 * owner + ~violating, kind="stable")]
+        return places
+    return places[np.argsort(2 * at + ~violating, kind="stable")]
 
 
 def _collect(
     snapshot: Snapshot, verdicts: Verdicts, potential: _Potential, is_victim: BoolArray
 ) -> DryRun:
-    owner, pods = ranges(potential.first, potential.end)
-    chosen = is_victim[pods]
-    victims_at, victims = owner[chosen], pods[chosen]
+    places = np.flatnonzero(is_victim)
     count = len(verdicts.nodes)
-    violations = np.bincount(victims_at[potential.violating[victims]], minlength=count)
-    offsets = np.searchsorted(victims_at, np.arange(count + 1)).astype(np.int64)
+    owner, violating = potential.owner[places], potential.violating[places]
+    offsets = np.searchsorted(owner, np.arange(count + 1)).astype(np.int64)
     spared_all = verdicts.feasible & (np.diff(offsets) == 0)
+    # Upstream sorts the victims again if there were potential victims of both kinds.
+    violating_count = np.bincount(potential.owner[potential.violating], minlength=count)
+    sorted_again = (violating_count > 0) & (violating_count < potential.count)
     return DryRun(
         _with_refusals(verdicts, spared_all, NoVictims.NONE_NEEDED),
-        violations,
-        _in_final_order(snapshot, potential, victims_at, victims),
+        np.bincount(owner[violating], minlength=count),
+        sort_again(snapshot.pods, potential.pods[places], violating, offsets, sorted_again),
         offsets,
     )
-
-
-def _in_final_order(
-    snapshot: Snapshot, potential: _Potential, victims_at: IntArray, victims: IntArray
-) -> IntArray:
-    """Order victims as upstream's last sort does, which only nodes with both groups get.
-
-    The sort is by importance, which leaves open how pods of one class lie: as they were turned
-    to, so those violating a PDB first, or (without a start time) the other way round.
-    """
-    _, pods = ranges(potential.first, potential.end)
-    owner = np.repeat(np.arange(len(potential.first)), potential.counts)
-    violating = np.bincount(owner[potential.violating[pods]], minlength=len(potential.first))
-    sorted_again = (violating > 0) & (violating < potential.counts)
-    kind = snapshot.pods.importance_class[victims]
-    tied = np.zeros(len(victims), dtype=np.bool_)
-    tied[1:] = kind[1:] == kind[:-1]
-    tied[:-1] |= tied[1:]
-    again = np.flatnonzero(tied & sorted_again[victims_at])
-    if not again.size:
-        return victims
-    pods = victims[again]
-    # Within a class a pod's place in the order of reprieve: violating first, then by index.
-    place = pods + np.where(potential.violating[pods], 0, len(snapshot.pods))
-    order = np.lexsort((tie_break(place, snapshot.pods.start[pods]), kind[again]))
-    result = victims.copy()
-    result[again] = pods[order]
-    return result
 
 
 def _with_refusals(verdicts: Verdicts, where: BoolArray, refusal: int) -> Verdicts:

@@ -46,13 +46,12 @@ def filter_pods_with_pdb_violation(
 class BudgetColumns:
     """Every match of a PDB and a bound pod, node by node, on a node PDB by PDB.
 
-    `group` numbers the pairs of node and PDB, `rank` counts a group's pods from 1 in importance
-    order, `allowed` is the PDB's budget. The matches on node `i` are `offsets[i]:offsets[i+1]`.
+    `group` numbers the pairs of node and PDB, `allowed` is the PDB's budget. The matches on node
+    `i` are `offsets[i]:offsets[i+1]`, those of one group in the snapshot's importance order.
     """
 
     pod: IntArray
     group: IntArray
-    rank: IntArray
     allowed: IntArray
     offsets: IntArray
 
@@ -66,29 +65,35 @@ class BudgetColumns:
         pod, pdb, node = pod[order], pdb[order], node[order]
         new_group = np.ones(len(pod), dtype=np.bool_)
         new_group[1:] = (node[1:] != node[:-1]) | (pdb[1:] != pdb[:-1])
-        first = np.flatnonzero(new_group)
-        group = np.cumsum(new_group) - 1
         return cls(
             pod=pod,
-            group=group,
-            rank=np.arange(1, len(pod) + 1) - first[group],
+            group=np.cumsum(new_group) - 1,
             allowed=int_column(p.disruptions_allowed for p in pdbs)[pdb],
             offsets=np.searchsorted(node, np.arange(len(snapshot.nodes) + 1)).astype(np.int64),
         )
 
-    def violating(self, snapshot: Snapshot, nodes: IntArray, first_victim: IntArray) -> BoolArray:
+    def violating(
+        self,
+        snapshot: Snapshot,
+        nodes: IntArray,
+        first_victim: IntArray,
+        place: IntArray | None = None,
+    ) -> BoolArray:
         """Return which bound pods violate a PDB as potential victims of `nodes`.
 
         The potential victims of the i-th node are its pods from index `first_victim[i]` on.
+        `place` gives each pod's place in importance order where it is not the snapshot's.
         """
         violating = np.zeros(snapshot.pods.bound, dtype=np.bool_)
         at, entries = ranges(self.offsets[nodes], self.offsets[nodes + 1])
-        pods, groups = self.pod[entries], self.group[entries]
-        potential = pods >= first_victim[at]
-        # A group's pods above the preemptor's priority come first and spend nothing.
-        spared = np.bincount(groups[~potential], minlength=int(self.group[-1:].sum()) + 1)
-        spent = self.rank[entries] - spared[groups]
-        violating[pods[potential & (spent > self.allowed[entries])]] = True
+        entries = entries[self.pod[entries] >= first_victim[at]]
+        if place is not None:
+            entries = entries[np.lexsort((place[self.pod[entries]], self.group[entries]))]
+        groups = self.group[entries]
+        begins = np.ones(len(groups), dtype=np.bool_)
+        begins[1:] = groups[1:] != groups[:-1]
+        spent = np.arange(1, len(groups) + 1) - np.flatnonzero(begins)[np.cumsum(begins) - 1]
+        violating[self.pod[entries[spent > self.allowed[entries]]]] = True
         return violating
 
 

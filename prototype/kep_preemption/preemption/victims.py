@@ -39,12 +39,10 @@ def select_victims_on_node(
     down. The set is therefore not always minimal.
     """
     here = filters.select(np.array([node], dtype=np.int64))
-    index = {id(snapshot.pods.pods[i]): i for i in snapshot.pods.on_node(node)}
-    potential = [
-        snapshot.pods.pods[i]
-        for i in snapshot.pods.on_node(node)
-        if snapshot.pods.pods[i].priority < preemptor.priority
-    ]
+    pods = snapshot.pods
+    as_listed = sorted(pods.on_node(node), key=pods.listed.__getitem__)
+    index = {id(pods.pods[i]): i for i in as_listed}
+    potential = [pods.pods[i] for i in as_listed if pods.pods[i].priority < preemptor.priority]
     for pod in potential:
         here.remove_pods(_HERE, _one(index[id(pod)]))
     if not potential:
@@ -53,7 +51,9 @@ def select_victims_on_node(
     status = here.filter().status(0)
     if status.code is not Code.SUCCESS:
         return Victims(status)
-    violating, non_violating = filter_pods_with_pdb_violation(potential, snapshot.cluster.pdbs)
+    violating, non_violating = filter_pods_with_pdb_violation(
+        sort_by_importance(potential), snapshot.cluster.pdbs
+    )
     victims: list[Pod] = []
 
     def reprieve(pod: Pod) -> bool:

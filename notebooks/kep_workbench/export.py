@@ -170,12 +170,15 @@ def _trimmed(lines: list[str]) -> list[str]:
 
 
 def _compose(metadata: list[str], body: str, kep: Path) -> str:
+    """Put the parts together; the body stays as it is, even without a last line end.
+
+    (mdtoc reads a comment that ends the file otherwise when a line end follows it.)
+    """
     name = kep.resolve().name.replace("--", "-")
     mark = f"<!-- kepler export of {name}/kep.yaml and README.md: edit those, then export again"
-    parts = [_SEPARATOR, *metadata, _SEPARATOR, f"{mark} -->", "", body.strip("\n"), ""]
-    digest = content_digest("\n".join(parts))
-    parts[len(metadata) + 2] = f'{mark} digest="{digest}" -->'
-    return "\n".join(parts)
+    head = "\n".join([_SEPARATOR, *metadata, _SEPARATOR, ""])
+    digest = content_digest(f"{head}{mark} -->\n\n{body}")
+    return f'{head}{mark} digest="{digest}" -->\n\n{body}'
 
 
 def _why_not_replaced(path: Path) -> str:

@@ -1,5 +1,7 @@
 """`kepler export`: one file that upstream reads as it reads the folder."""
 
+import tarfile
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from kep_validator.front_matter import lines_upstream_reads
 from kep_validator.source import Source
 from kep_validator.yaml_source import YamlDocument
 from kep_workbench.errors import InputError
-from kep_workbench.export import metadata_lines
+from kep_workbench.export import make_export, metadata_lines
 
 
 @pytest.fixture
@@ -200,3 +202,26 @@ def test_dash_prints_it(case, capfdbinary):
     assert export(case, "--output", "-") == 0
     assert capfdbinary.readouterr().out.startswith(b"---\n# One comment\n")
     assert not (case.root / "kep-4389.md").exists()
+
+
+def test_a_readme_without_last_line_end_stays_so(case):
+    case.readme.write_text(case.readme.read_text() + "\n<!--\n## Not a heading\n-->")
+    assert export(case) == 0
+    assert (case.root / "kep-4389.md").read_text().endswith("-->")
+    assert export(case, "--check") == 0
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+def test_real_keps_are_read_alike_in_both_forms(shared_dir, tmp_path):
+    with tarfile.open(shared_dir / "corpus" / "keps-1.34-freeze.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    count = 0
+    for metadata in sorted(tmp_path.rglob("kep.yaml")):
+        if not (metadata.parent / "README.md").exists():
+            continue
+        made = make_export(metadata.parent, tmp_path / "x.md")
+        folder = YamlDocument.parse(Source.read(metadata))
+        assert as_upstream_reads(made.data.decode()).data == folder.data, metadata
+        count += 1
+    assert count > 500

@@ -6,8 +6,18 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Two slow cores that others use too make single examples slow; pytest-timeout still bounds a test.
+settings.register_profile("kepler", deadline=None)
+settings.load_profile("kepler")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# Time limits for one example would fail on a busy machine. The slow set looks at many more.
+settings.register_profile("quick", deadline=None, max_examples=60)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.fixture(scope="session")

@@ -188,3 +188,15 @@ def test_processes_find_what_one_process_finds(tmp_path: Path) -> None:
 def test_a_path_given_twice_is_checked_once(tmp_path: Path) -> None:
     directory = write_tree(tmp_path)
     assert api.validate_paths([directory, tmp_path]).checked == (str(directory),)
+
+
+def test_crash_of_reading_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> Kep:
+        raise LookupError("lost")
+
+    monkeypatch.setattr(api, "load_kep", fail)
+    report = api.validate_path(write_tree(tmp_path))
+    (found,) = report.diagnostics
+    assert found.code == "KEP900"
+    assert "reading the KEP failed: LookupError: lost" in found.message
+    assert report.internal_errors

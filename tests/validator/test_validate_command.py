@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from kep_samples import METADATA, write_tree
 
-from kep_validator import __version__, cli
+from kep_validator import __version__, api, cli
 from kep_validator.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, add_arguments, main, run
 
 ONLY = ["--select", "KEP0,KEP1,KEP35"]
@@ -208,6 +208,17 @@ def test_unexpected_failure_of_reading_is_no_traceback(
     monkeypatch.setattr(os, "scandir", fail)
     assert cli.main([str(directory)]) == EXIT_USAGE
     assert "cannot be read: Permission denied" in capsys.readouterr().err
+
+
+def test_ctrl_c_stops_quietly(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(api, "validate_paths", interrupt)
+    assert main([str(directory)]) == cli.EXIT_INTERRUPTED
+    assert capsys.readouterr().err == "kep-validate: interrupted\n"
 
 
 def _process(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[bytes]:

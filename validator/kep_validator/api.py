@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kep_validator.diagnostics import Diagnostic, Report, Skipped
 from kep_validator.document import Unreadable
-from kep_validator.engine import Outcome, check_kep
+from kep_validator.engine import Outcome, check_kep, guarded
 from kep_validator.errors import InputError
 from kep_validator.finding import Location, find_keps
 from kep_validator.loading import load_kep
@@ -80,8 +80,11 @@ def _path(given: str | Path) -> Path:
 
 
 def check_location(location: Location, release: str) -> Outcome:
-    """Load and check one KEP."""
-    return check_kep(load_kep(location), load_release(release))
+    """Load and check one KEP; a crash of reading it is a finding, as that of a rule is."""
+    outcome = Outcome(str(location.path))
+    with guarded(outcome, outcome.name, "reading the KEP"):
+        return check_kep(load_kep(location), load_release(release))
+    return outcome
 
 
 def _check_all(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kep_validator.diagnostics import Report
 
 EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, EXIT_INTERNAL = range(4)
+EXIT_INTERRUPTED = 130
 DESCRIPTION = "Check Kubernetes Enhancement Proposals against a release's guidelines."
 EPILOG = """\
 PATH is a KEP directory, a kep.yaml, a README.md, a single .md file with front matter, or a folder
@@ -97,6 +98,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"kep-validate: {error.place}: {error.problem}", file=sys.stderr)
         print(f"  help: {error.remedy}", file=sys.stderr)
         return EXIT_USAGE
+    except KeyboardInterrupt:
+        print("kep-validate: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader (such as `head`) has seen enough; keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -33,11 +33,12 @@ class Outcome:
 def check_kep(kep: Kep, guide: ReleaseGuide, rules: Sequence[Rule] = ALL_RULES) -> Outcome:
     """Check the schemas, then run each rule; a rule that crashes becomes a finding."""
     outcome = Outcome(kep.name)
-    with _guarded(outcome, kep, _SCHEMA_CODES):
+    path = kep.metadata_path or kep.name
+    with guarded(outcome, path, f"the checks {_SCHEMA_CODES}"):
         _check_schemas(kep, guide, outcome)
     for rule in rules:
         if _is_asked_for(rule, guide):
-            with _guarded(outcome, kep, rule.meta.code):
+            with guarded(outcome, path, f"the check {rule.meta.code}"):
                 _check_rule(rule, kep, guide, outcome)
     _keep_to_the_named_file(kep, outcome)
     return outcome
@@ -68,18 +69,18 @@ def _check_rule(rule: Rule, kep: Kep, guide: ReleaseGuide, outcome: Outcome) -> 
 
 
 @contextmanager
-def _guarded(outcome: Outcome, kep: Kep, code: str) -> Iterator[None]:
+def guarded(outcome: Outcome, path: str, what: str) -> Iterator[None]:
+    """Turn whatever the block raises into a finding at the start of the file `path`."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001 -- whatever a rule raises is a finding about the rule
-        message = f"the check {code} failed: {type(error).__name__}: {error}"
-        span = Span(kep.metadata_path or kep.name, 1)
+    except Exception as error:  # noqa: BLE001 -- whatever is raised here is a fault of the tool
+        message = f"{what} failed: {type(error).__name__}: {error}"
         help = "this is a fault of kep-validate: run again with -v and report it"
         meta = INTERNAL_ERROR
         outcome.diagnostics.append(
-            Diagnostic(meta.code, meta.name, meta.severity, message, span, help)
+            Diagnostic(meta.code, meta.name, meta.severity, message, Span(path, 1), help)
         )
-        outcome.internal_errors.append(f"{kep.name}: {code}\n{traceback.format_exc()}")
+        outcome.internal_errors.append(f"{outcome.name}: {what}\n{traceback.format_exc()}")
 
 
 def _is_asked_for(rule: Rule, guide: ReleaseGuide) -> bool:

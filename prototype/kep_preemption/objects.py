@@ -62,15 +62,24 @@ class HostPort:
 
 @dataclass(frozen=True, slots=True)
 class AntiAffinityTerm:
-    """A required anti-affinity term of a pod, as far as it tells whom the pod keeps away.
+    """A required anti-affinity term: the pods it selects are kept out of the pod's topology.
 
-    `namespaces` empty means the pod's own, unless `other_namespaces` says that a namespace
-    selector adds some; which those are is not known here, so they count as all.
+    `namespaces` empty and `namespace_selector` None means the pod's own namespace. Namespaces'
+    labels are not known here, so a namespace selector counts as selecting all.
     """
 
     selector: LabelSelector | None
+    topology_key: str
     namespaces: tuple[str, ...] = ()
-    other_namespaces: bool = False
+    namespace_selector: LabelSelector | None = None
+
+    def may_select(self, pod: Pod, own_namespace: str) -> bool:
+        """Tell whether it selects `pod`, the term being that of a pod in `own_namespace`."""
+        if self.selector is None or not self.selector.matches(pod.labels):
+            return False
+        if self.namespace_selector is not None:
+            return True
+        return pod.namespace in (self.namespaces or (own_namespace,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +133,10 @@ class Pod:
     def key(self) -> str:
         """`namespace/name`, as upstream prints a pod."""
         return f"{self.namespace}/{self.name}"
+
+    def may_keep_away(self, other: Pod) -> bool:
+        """Tell whether a required anti-affinity term of this pod selects `other`."""
+        return any(term.may_select(other, self.namespace) for term in self.anti_affinity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kep_preemption.loading.fields import FieldError, Fields, each, mapping, text_map, texts
+from kep_preemption.loading.fields import FieldError, Fields, each, mapping, text, texts
 from kep_preemption.loading.selector import label_selector
 from kep_preemption.objects import AntiAffinityTerm
 
@@ -75,11 +75,9 @@ def anti_affinity_terms(spec: Fields) -> tuple[AntiAffinityTerm, ...]:
 
 
 def _term(term: Fields) -> AntiAffinityTerm:
-    selector = term.get("namespaceSelector")
-    if selector is not None:
-        text_map(mapping(term, "namespaceSelector"), "matchLabels")
     return AntiAffinityTerm(
         selector=label_selector(term, "labelSelector"),
+        topology_key=text(term, "topologyKey"),
         namespaces=texts(term, "namespaces"),
-        other_namespaces=selector is not None,
+        namespace_selector=label_selector(term, "namespaceSelector"),
     )

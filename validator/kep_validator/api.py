@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from kep_validator.diagnostics import Diagnostic, Report, Skipped
-from kep_validator.document import Unreadable
+from kep_validator.document import Kep, Unreadable
 from kep_validator.engine import Outcome, check_kep, guarded
 from kep_validator.errors import InputError
 from kep_validator.finding import Location, find_keps
@@ -82,9 +82,10 @@ def _path(given: str | Path) -> Path:
 def check_location(location: Location, release: str) -> Outcome:
     """Load and check one KEP; a crash of reading it is a finding, as that of a rule is."""
     outcome = Outcome(str(location.path))
+    kep: Kep | None = None
     with guarded(outcome, outcome.name, "reading the KEP"):
-        return check_kep(load_kep(location), load_release(release))
-    return outcome
+        kep = load_kep(location)
+    return check_kep(kep, load_release(release)) if kep else outcome
 
 
 def _check_all(

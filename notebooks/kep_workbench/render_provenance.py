@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from kep_workbench.markdown_text import code, escape
@@ -73,9 +74,15 @@ def _digest(digest: str, form: str = "markdown") -> str:
 def _pairs(values: Mapping[str, Any]) -> str:
     shown = []
     for name, value in sorted(values.items()):
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        shown.append(f"{escape(name)} = {code(text)}")
+        shown.append(f"{escape(name)} = {code(_parameter(value))}")
     return ", ".join(shown)
+
+
+def _parameter(value: object) -> str:
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    # Where a file lay on that machine helps no reader; its digest stands above.
+    return f"…/{Path(value).name}" if Path(value).is_absolute() else value
 
 
 def _packages(packages: Mapping[str, str]) -> str:

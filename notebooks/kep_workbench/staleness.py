@@ -55,8 +55,8 @@ def _changed_inputs(
 ) -> list[Change]:
     paths = []
     for name in inputs:
-        # The path that was used then comes first: it may have been given for that one run.
-        values = (provenance.parameters.get(name), run.parameters[name])
+        # Where the planned one is not here, the one that was given for that one run may be.
+        values = (run.parameters[name], provenance.parameters.get(name))
         candidates = [path for value in values if (path := _path(root, value)) is not None]
         found = next((path for path in candidates if path.exists()), None)
         if found is None:

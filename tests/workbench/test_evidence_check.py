@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from builders.evidence_case import EvidenceCase, make_result
+from kep_workbench.provenance import input_digest
 from kep_workbench.record import RunStatus
 
 
@@ -207,6 +208,27 @@ def test_inputs_count_by_content_not_by_path(traced, capsys):
     (traced.root / "trace.csv").write_text("a,b,c\n")
     _, value = check(traced, capsys)
     assert kinds(value) == ["stale-inputs"]
+
+
+def test_an_input_given_for_one_run_stands_in_for_a_planned_one_that_is_not_here(traced, capsys):
+    elsewhere = traced.root / "elsewhere.csv"
+    (traced.root / "trace.csv").rename(elsewhere)
+    traced.record("edge-10", make_result(), input_digest=input_digest([elsewhere]),
+                  parameters={"trace": str(elsewhere)})  # fmt: skip
+    assert traced.kepler("evidence", "update") == 0
+    assert str(traced.root) not in traced.readme.read_text()
+    assert check(traced, capsys)[:1] == (0,)
+    elsewhere.write_text("changed")
+    assert kinds(check(traced, capsys)[1]) == ["stale-inputs"]
+
+
+def test_a_planned_input_that_is_here_is_the_one_that_counts(traced, capsys):
+    other = traced.root / "other.csv"
+    other.write_text("other")
+    traced.record("edge-10", make_result(), input_digest=input_digest([other]),
+                  parameters={"trace": str(other)})  # fmt: skip
+    assert traced.kepler("evidence", "update") == 1
+    assert "the inputs have changed: trace" in capsys.readouterr().err
 
 
 def test_an_input_that_is_not_here_is_said_to_be_unchecked(traced, capsys):

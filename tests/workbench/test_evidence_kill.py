@@ -1,6 +1,7 @@
 """Killed with SIGKILL before or after any write, an update leaves the KEP whole."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -98,6 +99,13 @@ def check_whole(case, before, after):
         # Each file is the old or the new one; the manifest has a third state, under way.
         if name != "evidence/manifest.json" and not name.endswith(".tmp"):
             assert data in (before.get(name), after.get(name)), name
+    links = re.findall(r"\]\((evidence/[^)]+)\)", files["README.md"].decode())
+    assert all(link in files for link in links)
+    if files["README.md"] == after["README.md"]:
+        # What the README shows stands behind it: it is written when the evidence is there.
+        records = [name for name in after if name.startswith("evidence/default-")]
+        assert records
+        assert all(files[name] == after[name] for name in records)
     if files != after:
         findings = check_evidence(case.kep, case.workspace).findings
         assert findings or files["README.md"] == before["README.md"]

@@ -191,7 +191,7 @@ def test_a_path_given_twice_is_checked_once(tmp_path: Path) -> None:
 
 
 def test_crash_of_reading_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: object) -> Kep:
+    def fail(*_: object) -> Kep:
         raise LookupError("lost")
 
     monkeypatch.setattr(api, "load_kep", fail)
@@ -200,3 +200,29 @@ def test_crash_of_reading_is_a_finding(tmp_path: Path, monkeypatch: pytest.Monke
     assert found.code == "KEP900"
     assert "reading the KEP failed: LookupError: lost" in found.message
     assert report.internal_errors
+
+
+def test_text_before_it_is_written(tmp_path: Path) -> None:
+    directory = write_tree(tmp_path)
+    new = METADATA.replace("stage: beta", "stage: betta").encode()
+    report = api.validate_text(directory / "kep.yaml", new)
+    assert "KEP111" in {found.code for found in report.diagnostics}
+    assert "KEP111" not in {found.code for found in api.validate_path(directory).diagnostics}
+    assert (directory / "kep.yaml").read_text(encoding="utf-8") == METADATA
+
+
+def test_readme_before_it_is_written(tmp_path: Path) -> None:
+    directory = write_tree(tmp_path)
+    report = api.validate_text(directory / "README.md", b"\xff")
+    (found,) = [each for each in report.diagnostics if each.code == "KEP001"]
+    assert found.span.path == str(directory / "README.md")
+
+
+@pytest.mark.parametrize("name", ["kep-9999.md", "README.md"])
+def test_single_file_before_it_is_written(tmp_path: Path, name: str) -> None:
+    text = f"---\n{METADATA.replace('@alice', 'TBD')}---\n# KEP-9999: x\n"
+    report = api.validate_text(tmp_path / name, text.encode())
+    assert report.checked == (str(tmp_path / name),)
+    (found,) = [each for each in report.diagnostics if each.code == "KEP131"]
+    assert found.span.line == 5
+    assert list(tmp_path.iterdir()) == []

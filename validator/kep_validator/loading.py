@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,14 +25,17 @@ _KEPS = "keps"
 
 @dataclass
 class _Files:
-    """What was read of one KEP so far."""
+    """What was read of one KEP so far; `overlay` holds contents that stand for files."""
 
+    overlay: Mapping[Path, bytes] = field(default_factory=dict)
     metadata: YamlDocument | None = None
     readme: MarkdownDocument | None = None
     unreadable: list[Unreadable] = field(default_factory=list)
 
     def read(self, path: Path) -> Source | None:
         """Read a file that may be missing; note one that is there but cannot be read."""
+        if path in self.overlay:
+            return Source.from_bytes(str(path), self.overlay[path])
         if not os.path.lexists(path):
             return None
         try:
@@ -41,10 +45,13 @@ class _Files:
             return None
 
 
-def load_kep(location: Location) -> Kep:
-    """Read the KEP at `location`; broken and missing files are the rules' affair."""
+def load_kep(location: Location, overlay: Mapping[Path, bytes] | None = None) -> Kep:
+    """Read the KEP at `location`; broken and missing files are the rules' affair.
+
+    `overlay` gives contents that are to stand at some paths, in place of what is there.
+    """
     directory = location.path if location.form is Form.DIRECTORY else location.path.parent
-    files = _Files()
+    files = _Files(overlay or {})
     if location.form is Form.SINGLE_FILE:
         metadata_path = readme_path = location.path
         _read_single(location.path, files)

@@ -24,9 +24,15 @@ RULES = "1.34 (rules re-implemented in Python)"
 
 
 def benchmark_result(
-    plan: BenchmarkPlan, samples: Sequence[Sample], parameters: Mapping[str, Any]
+    plan: BenchmarkPlan,
+    samples: Sequence[Sample],
+    parameters: Mapping[str, Any],
+    remark: str = "",
 ) -> ResultSet:
-    """Make the tables, figures and facts of a measured plan; without its input it is not run."""
+    """Make the tables, figures and facts of a measured plan; without its input it is not run.
+
+    `remark` is added to the note beside every table.
+    """
     if plan.missing:
         return _not_run(plan, parameters)
     frame = to_frame(samples)
@@ -50,7 +56,7 @@ def benchmark_result(
         kind=KIND,
         title=f"Preemption decisions, {plan.main.name}",
         environment=plan.environment,
-        environment_note=plan.note,
+        environment_note=f"{plan.note} {remark}".strip(),
         kubernetes_version=RULES,
         parameters=parameters,
         sample_counts={

@@ -93,6 +93,25 @@ def machine() -> Machine:
     return Machine(platform.system(), platform.machine(), cpus, _memory_gib())
 
 
+def busy_note() -> str:
+    """A sentence when more processes want to run than there are CPUs; '' otherwise.
+
+    The load is the average of the last minute, the measuring process included.
+    """
+    cpus = machine().cpus
+    try:
+        load = os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return ""
+    # A measurement alone makes a load of 1, and its kernel's threads a little more.
+    if load <= max(cpus, 1.5):
+        return ""
+    return (
+        f"The machine was busy with other work (load {load:.1f} on {cpus} CPUs): "
+        "times are longer and more scattered than on a quiet one."
+    )
+
+
 def _memory_gib() -> float | None:
     try:
         size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

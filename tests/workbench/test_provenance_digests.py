@@ -5,7 +5,7 @@ import json
 import pytest
 
 from kep_workbench.errors import InputError
-from kep_workbench.provenance import code_digest, input_digest, machine, notebook_digest
+from kep_workbench.provenance import busy_note, code_digest, input_digest, machine, notebook_digest
 
 
 def test_a_notebook_digest_ignores_outputs(tiny):
@@ -64,6 +64,12 @@ def test_an_input_digest_covers_names_and_contents(tmp_path):
     assert input_digest([tmp_path]) == first
     (tmp_path / "a").rename(tmp_path / "b")
     assert input_digest([tmp_path]) != first
+
+
+@pytest.mark.parametrize(("load", "busy"), [(1.0, False), (500.0, True)])
+def test_a_busy_machine_is_said_to_be_busy(monkeypatch, load, busy):
+    monkeypatch.setattr("os.getloadavg", lambda: (load, 0.0, 0.0))
+    assert bool(busy_note()) == busy
 
 
 def test_the_machine_is_described():

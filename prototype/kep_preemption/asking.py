@@ -1,0 +1,205 @@
+"""A question about one pod: where the cluster comes from, which pod, which strategy."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from kep_preemption.errors import UsageError
+from kep_preemption.explain import pods_keeping_away
+from kep_preemption.loader import read_cluster, read_pod
+from kep_preemption.loading.builder import LoadedCluster
+from kep_preemption.objects import ClusterState, Pod
+from kep_preemption.report.answer import Answer
+from kep_preemption.strategies import make_strategy
+
+_MANIFESTS = (".yaml", ".yml", ".json", ".gz")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A cluster, the pod to schedule on it, and the strategy to be asked.
+
+    `waiting` are the pods without a node that could have been asked about instead.
+    """
+
+    loaded: LoadedCluster
+    source: str
+    preemptor: Pod
+    waiting: tuple[Pod, ...]
+    strategy: str
+    seed: int
+    options: Mapping[str, Any]
+    allow_unmodelled: bool
+
+
+def read_question(
+    *,
+    cluster: Sequence[str] = (),
+    scenario: str | None = None,
+    synthetic: str | None = None,
+    pod: str | None = None,
+    strategy: str = "upstream",
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    allow_unmodelled: bool = False,
+    allow_unknown_nodes: bool = False,
+) -> Question:
+    """Read the cluster from files, or make it, and find the pod.
+
+    Raises:
+        UsageError: not exactly one source of a cluster is given, or the pod is not to be found.
+        InputError: a file cannot be read or an object makes no sense.
+    """
+    sources = [bool(cluster), scenario is not None, synthetic is not None]
+    if sum(sources) != 1:
+        raise UsageError(
+            "kepler preempt",
+            "needs a cluster" if not any(sources) else "was given more than one cluster",
+            "give one of --cluster FILE, --scenario NAME, --synthetic PARAMETERS",
+        )
+    if cluster:
+        loaded = read_cluster(cluster, allow_unknown_nodes=allow_unknown_nodes)
+        source, waiting = ", ".join(cluster), _waiting(loaded.cluster)
+    else:
+        loaded, source, waiting = _made(scenario, synthetic)
+    preemptor = _find_pod(pod, loaded.cluster, waiting)
+    # The pod that asks is not part of the state it asks about.
+    rest = tuple(p for p in loaded.cluster.pods if p.node_name or p.key != preemptor.key)
+    loaded = replace(loaded, cluster=replace(loaded.cluster, pods=rest))
+    return Question(
+        loaded, source, preemptor, waiting, strategy, seed, options or {}, allow_unmodelled
+    )
+
+
+def answer_question(question: Question) -> Answer:
+    """Ask the strategy.
+
+    Raises:
+        UsageError: the pod uses what is not modelled and that is not allowed, or the strategy
+            does not know an option.
+    """
+    cluster, preemptor = question.loaded.cluster, question.preemptor
+    unmodelled = tuple(_unmodelled(preemptor, cluster))
+    if unmodelled and not question.allow_unmodelled:
+        raise UsageError(
+            f"pod {preemptor.key}",
+            f"the answer may be wrong, as this is not modelled: {'; '.join(unmodelled)}",
+            "get an answer that says so with --allow-unmodelled",
+        )
+    strategy = make_strategy(
+        question.strategy,
+        cluster,
+        rng=random.Random(question.seed),  # noqa: S311 - a simulation, nothing secret
+        allow_unmodelled=True,
+        **question.options,
+    )
+    warnings = [f"not modelled, so the answer may be wrong: {what}" for what in unmodelled]
+    warnings += _warnings(preemptor)
+    return Answer(
+        strategy.preempt(preemptor),
+        question.loaded,
+        question.source,
+        question.seed,
+        question.options,
+        tuple(warnings),
+    )
+
+
+def write_cluster(question: Question, path: Path) -> None:
+    """Write the cluster and the pods waiting as a Kubernetes List, in one step.
+
+    Raises:
+        UsageError: a pod uses what cannot be written.
+        InputError: the file cannot be written.
+    """
+    from kep_preemption.bench.output import write_atomically
+    from kep_preemption.manifests import to_manifests
+
+    bound = tuple(p for p in question.loaded.cluster.pods if p.node_name)
+    waiting = {p.key: p for p in (*question.waiting, question.preemptor)}
+    listed = to_manifests(replace(question.loaded.cluster, pods=bound), waiting.values())
+    write_atomically(path, json.dumps(listed, indent=1) + "\n")
+
+
+def _made(
+    scenario: str | None, synthetic: str | None
+) -> tuple[LoadedCluster, str, tuple[Pod, ...]]:
+    from kep_preemption.scenarios import make_scenario, parse_shape
+    from kep_preemption.synthetic import synthesize
+
+    if scenario is not None:
+        made = make_scenario(scenario)
+        return LoadedCluster(made.cluster), f"scenario {scenario}", made.preemptors
+    made = synthesize(parse_shape(synthetic or ""))
+    return LoadedCluster(made.cluster), f"synthetic {synthetic}", made.preemptors
+
+
+def _waiting(cluster: ClusterState) -> tuple[Pod, ...]:
+    return tuple(pod for pod in cluster.pods if not pod.node_name)
+
+
+def _find_pod(wanted: str | None, cluster: ClusterState, waiting: tuple[Pod, ...]) -> Pod:
+    if wanted is None:
+        if not waiting:
+            raise UsageError(
+                "--pod", "is missing, and the input has no pending pod", "give a pod's manifest"
+            )
+        return _most_important(waiting)
+    if wanted == "-" or wanted.endswith(_MANIFESTS) or Path(wanted).is_file():
+        return read_pod(wanted, cluster.priority_classes)
+    named = [p for p in (*waiting, *cluster.pods) if wanted in (p.key, p.name)]
+    if not named:
+        raise UsageError(
+            f"--pod {wanted}",
+            "is no file, and there is no such pod in the input",
+            _suggestion(waiting),
+        )
+    keys = {pod.key for pod in named}
+    if len(keys) > 1:
+        raise UsageError(
+            f"--pod {wanted}",
+            f"means {len(keys)} pods",
+            f"say which: {', '.join(sorted(keys)[:5])}",
+        )
+    if named[0].node_name:
+        raise UsageError(
+            f"--pod {wanted}",
+            f"is on node {named[0].node_name} already",
+            "give a pending pod, or a manifest without spec.nodeName",
+        )
+    return named[0]
+
+
+def _most_important(waiting: Sequence[Pod]) -> Pod:
+    """Return the pod that the scheduler would take first: the highest priority, then as listed."""
+    return max(waiting, key=lambda pod: pod.priority)
+
+
+def _suggestion(waiting: Sequence[Pod]) -> str:
+    names = ", ".join(pod.key for pod in waiting[:5])
+    return f"pending pods are {names}" if names else "there is no pending pod; give a manifest"
+
+
+def _unmodelled(preemptor: Pod, cluster: ClusterState) -> Iterator[str]:
+    if preemptor.unmodelled:
+        yield f"the pod's {', '.join(preemptor.unmodelled)}"
+    holders = pods_keeping_away(preemptor, cluster)
+    if holders:
+        names = ", ".join(pod.key for pod in holders[:3])
+        more = f" and {len(holders) - 3} more" if len(holders) > 3 else ""
+        yield f"the required anti-affinity to it of {names}{more}"
+
+
+def _warnings(preemptor: Pod) -> Iterator[str]:
+    if preemptor.node_name:
+        yield f"the pod has spec.nodeName {preemptor.node_name}, so no scheduler would see it"
+    if preemptor.scheduler_name != "default-scheduler":
+        yield (
+            f"the pod asks for the scheduler {preemptor.scheduler_name}; "
+            "the answer is the default scheduler's"
+        )

@@ -1,0 +1,1 @@
+"""The answer about one preemptor, as text and as JSON."""

@@ -1,0 +1,173 @@
+"""The answer as text: who would be preempted, where, and why not elsewhere."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from kep_preemption.decision import Decision, Outcome
+from kep_preemption.report.amounts import requests_text, time_text
+from kep_preemption.report.answer import Answer
+from kep_preemption.report.groups import Group, group_nodes
+
+_INDENT = "  "
+
+
+def to_text(answer: Answer, examples: int = 3, width: int = 80) -> str:
+    """Return the answer in lines of at most `width` columns, where names allow it.
+
+    `examples` is how many nodes of each group are shown.
+    """
+    lines = [*_head(answer, width), *_victims(answer, width), *_groups(answer, examples, width)]
+    lines += _notes(answer, width)
+    return "\n".join(lines)
+
+
+def _head(answer: Answer, width: int) -> Iterator[str]:
+    decision, cluster = answer.decision, answer.loaded.cluster
+    pod = decision.preemptor
+    yield from _wrap(
+        f"Pod {pod.key}, priority {pod.priority}, asks for {requests_text(pod.requests)}.", width
+    )
+    yield from _wrap(
+        f"Cluster: {_count(len(cluster.nodes), 'node')}, {_count(len(cluster.pods), 'pod')}, "
+        f"{_count(len(cluster.pdbs), 'PDB')}, from {answer.source}.",
+        width,
+    )
+    yield ""
+    yield from _wrap(_verdict(decision), width)
+
+
+def _verdict(decision: Decision) -> str:
+    match decision.outcome:
+        case Outcome.FEASIBLE:
+            also = len(decision.tie_set) - 1
+            others = f" ({also} more would do)" if also > 0 else ""
+            return f"No preemption: node {decision.node} takes the pod as it is{others}."
+        case Outcome.NOMINATED:
+            return (
+                f"Strategy {decision.strategy} preempts "
+                f"{_count(len(decision.victims), 'pod')} on node {decision.node}, with "
+                f"{_count(decision.num_pdb_violations, 'PDB violation')}."
+            )
+        case Outcome.NOT_ELIGIBLE:
+            return f"Strategy {decision.strategy} preempts nothing: {decision.reason}."
+        case Outcome.TIMED_OUT:
+            return f"Strategy {decision.strategy} found nothing in time: {decision.reason}."
+        case _:
+            return f"No node helps: {decision.reason}."
+
+
+def _victims(answer: Answer, width: int) -> Iterator[str]:
+    if not answer.victims:
+        return
+    yield ""
+    rows = [("VICTIM", "PRIORITY", "STARTED", "ASKS FOR")]
+    for victim in answer.victims:
+        pod = victim.pod
+        asks = requests_text(pod.requests)
+        rows.append((pod.key, str(pod.priority), time_text(pod.start_time), asks))
+    yield from _table(rows, width)
+    for victim in answer.victims:
+        for pdb in victim.budgets:
+            allowed = _count(pdb.disruptions_allowed, "disruption")
+            yield from _wrap(
+                f"{victim.pod.key} is under PDB {pdb.name}, which allows {allowed}", width, _INDENT
+            )
+
+
+def _groups(answer: Answer, examples: int, width: int) -> Iterator[str]:
+    groups = group_nodes(answer)
+    if not groups:
+        return
+    others = sum(len(group.nodes) for group in groups)
+    yield ""
+    yield f"Why not {'the other node' if others == 1 else f'one of the other {others} nodes'}:"
+    size = max(len(str(len(group.nodes))) for group in groups)
+    for group in groups:
+        hanging = " " * (size + 4)
+        first = f"{_INDENT}{len(group.nodes):>{size}}  "
+        yield from _wrap(group.reason, width, hanging, first)
+        yield from _examples(group, examples, width, hanging)
+
+
+def _examples(group: Group, examples: int, width: int, indent: str) -> Iterator[str]:
+    shown = group.nodes[:examples]
+    detailed = any(group.detail(node) for node in shown)
+    if not shown:
+        return
+    left = len(group.nodes) - len(shown)
+    more = [f"and {left} more"] if left else []
+    if not detailed:
+        names = ", ".join([node.node for node in shown] + more)
+        yield from _wrap(names, width, indent)
+        return
+    for node in shown:
+        yield from _wrap(f"{node.node}: {group.detail(node)}", width, indent + _INDENT, indent)
+    yield from (indent + line for line in more)
+
+
+def _notes(answer: Answer, width: int) -> Iterator[str]:
+    decision, loaded = answer.decision, answer.loaded
+    notes = []
+    if decision.outcome == Outcome.NOMINATED:
+        if decision.reason:
+            notes.append(decision.reason)
+        notes.append(
+            f"tried {decision.tried} of {_count(decision.potential, 'node')} where preemption "
+            f"might help; {_count(len(decision.candidates), 'candidate')}"
+        )
+    notes += _owners(answer)
+    if decision.clears_nominations:
+        notes.append(f"these lose their nomination: {', '.join(decision.clears_nominations)}")
+    if loaded.terminated:
+        notes.append(f"left out {_count(loaded.terminated, 'pod')} that ran to the end")
+    if loaded.orphans:
+        notes.append(f"{_count(loaded.orphans, 'pod')} on unknown nodes do not count")
+    if loaded.ignored:
+        kinds = ", ".join(f"{kind} ({n})" for kind, n in sorted(loaded.ignored.items()))
+        notes.append(f"ignored what does not matter here: {kinds}")
+    notes += loaded.notes
+    lines = [*(f"note: {note}" for note in notes), *(f"WARNING: {w}" for w in answer.warnings)]
+    if lines:
+        yield ""
+    for line in lines:
+        yield from _wrap(line, width, _INDENT, "")
+
+
+def _owners(answer: Answer) -> Iterator[str]:
+    for victim in answer.victims:
+        kind, key = victim.pod.controller_kind, victim.pod.key
+        if kind == "DaemonSet":
+            yield f"{key} belongs to a DaemonSet: its successor can only wait for the same node"
+        elif kind == "Node":
+            yield f"{key} is a static pod: the kubelet runs it whether its mirror exists or not"
+
+
+def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
+    """Yield aligned rows; if they are too wide, the last column goes to a line of its own."""
+    wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    fits = sum(wide) + 2 * len(wide) <= width
+    for number, row in enumerate(rows):
+        cells = [cell.ljust(size) for cell, size in zip(row, wide, strict=True)]
+        if fits:
+            yield (_INDENT + "  ".join(cells)).rstrip()
+        else:
+            yield (_INDENT + "  ".join(cells[:-1])).rstrip()
+            if number:
+                yield f"{_INDENT * 2}{row[-1]}"
+
+
+def _wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

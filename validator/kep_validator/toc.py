@@ -42,13 +42,15 @@ class TocBlock:
 class TocCheck:
     """A table of contents as it is and as it should be.
 
-    `start` and `end` are the offsets between the tags, `actual` and `expected` the lines.
+    `start` and `end` are the offsets between the tags, `actual` and `expected` the lines without
+    the blanks around the whole, as upstream compares them, and `generated` those it would write.
     """
 
     start: int
     end: int
     actual: tuple[str, ...]
     expected: tuple[str, ...]
+    generated: tuple[str, ...]
 
     @property
     def is_current(self) -> bool:
@@ -58,7 +60,7 @@ class TocCheck:
     @property
     def replacement(self) -> str:
         """What should stand between the tags."""
-        return "\n" + "".join(f"{line}\n" for line in self.expected)
+        return "\n" + "".join(f"{line}\n" for line in self.generated)
 
 
 def find_tags(text: str) -> TocBlock:
@@ -87,8 +89,9 @@ def check_toc(document: MarkdownDocument, tags: TocBlock) -> TocCheck:
         raise ValueError("a table of contents needs both tags")
     text = document.source.text
     start, end = tags.opening.end(), tags.closing.start()
-    expected = toc_lines(*_listed_headings(document, end))
-    return TocCheck(start, end, _trimmed(text[start:end]), _trimmed("\n".join(expected)))
+    generated = toc_lines(*_listed_headings(document, end))
+    expected = _trimmed("\n".join(generated))
+    return TocCheck(start, end, _trimmed(text[start:end]), expected, tuple(generated))
 
 
 def _listed_headings(document: MarkdownDocument, end: int) -> tuple[list[TocHeading], Links]:

@@ -23,7 +23,7 @@ _HIDING_TAG = re.compile(
     r"style|table|ul|video)\b"
 )
 # Odd constructions make us read the rest of the text again; this bounds the work on hostile input.
-_MOST_REREAD = 2_000_000
+_MOST_REREAD = 1_000_000
 
 
 class TocHeading(NamedTuple):

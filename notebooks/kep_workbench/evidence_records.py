@@ -100,27 +100,35 @@ def _take(
         problem = f"the run {run.batch}/{run.id} is stale: {'; '.join(changes)}"
         return Refusal(place, problem, f"run it again: kepler run {run.batch}")
     if record.run_status is RunStatus.NOT_RUN:
-        return _kept(kep, workspace, run, notes) or record
+        return _kept(kep, workspace, run, record, notes) or record
     return record
 
 
-def _kept(kep: Path, workspace: Workspace, run: Run, notes: list[str]) -> RunRecord | None:
-    """A measured result that the KEP holds outweighs that this machine could not run it."""
+def _kept(
+    kep: Path, workspace: Workspace, run: Run, record: RunRecord, notes: list[str]
+) -> RunRecord | None:
+    """What the KEP holds already, where that outweighs that this machine could not run it.
+
+    A measured result does, as long as it still stands; and so does the same 'not run', which
+    would otherwise differ by its time alone.
+    """
     folder = kep / FOLDER
     path = f"{run.batch}-{run.id}.json"
     try:
         if path not in read_manifest(folder).files:
             return None
-        record = read_accepted(folder, path)
+        accepted = read_accepted(folder, path)
     except ResultError:
         return None
-    if record.run_status is not RunStatus.OK or _changes(record, run, workspace):
+    if _changes(accepted, run, workspace):
         return None
-    when = record.provenance.started[:10]
+    if accepted.run_status is RunStatus.NOT_RUN:
+        return accepted if accepted.result == record.result else None
+    when = accepted.provenance.started[:10]
     notes.append(
         f"{run.batch}/{run.id} did not run here; the result of {when} is kept, it still stands"
     )
-    return record
+    return accepted
 
 
 def _changes(record: RunRecord, run: Run, workspace: Workspace) -> list[str]:

@@ -114,7 +114,7 @@ def _source(record: RunRecord, words: Sequence[str]) -> list[str]:
 
 
 def _table(table: Table) -> str:
-    return f"**{escape(table.caption)}**\n\n{show_table(table)}"
+    return f"*{escape(table.caption)}*\n\n{show_table(table)}"
 
 
 def _figure(figure: Figure, link: FigureLink) -> str:

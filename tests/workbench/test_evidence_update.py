@@ -228,6 +228,19 @@ def test_a_result_that_still_stands_outweighs_not_run(case, capsys):
     assert "**Not run: On a cluster.**" in case.readme.read_text()
 
 
+def test_not_run_once_more_is_no_change_unless_the_reason_is_another(case, capsys):
+    update(case)
+    before = case.files()
+    later = "2026-02-02T00:00:00+00:00"
+    case.record("e2e", not_run_result(), RunStatus.NOT_RUN, started=later)
+    assert update(case) == 0
+    assert case.files() == before
+    other = replace(not_run_result(), reason="kind is not installed")
+    case.record("e2e", other, RunStatus.NOT_RUN, started=later)
+    assert update(case) == 0
+    assert "kind is not installed" in case.readme.read_text()
+
+
 def test_marks_of_other_batches_are_left_alone(case, capsys):
     case.edit('run="default/e2e"', 'run="other/e2e"')
     assert update(case) == 0

@@ -100,7 +100,7 @@ def test_block_shows_what_is_asked_for_and_where_it_comes_from():
 def test_all_shows_facts_tables_and_figures(show):
     text = render(show)
     assert "| Median latency | 1.23 ms | `latency-p50` |" in text
-    assert "**Latency by strategy**" in text
+    assert "*Latency by strategy*\n\n| strategy |" in text
     assert "![Box plot of latencies](figures/latency.svg)\n\n*Latency*" in text
 
 

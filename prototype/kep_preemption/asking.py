@@ -16,6 +16,7 @@ from kep_preemption.loading.builder import LoadedCluster
 from kep_preemption.objects import ClusterState, Pod
 from kep_preemption.report.answer import Answer
 from kep_preemption.strategies import make_strategy
+from kep_preemption.synthetic import Scenario
 
 _MANIFESTS = (".yaml", ".yml", ".json", ".gz")
 
@@ -42,6 +43,7 @@ def read_question(
     cluster: Sequence[str] = (),
     scenario: str | None = None,
     synthetic: str | None = None,
+    openb: Sequence[str] | None = None,
     pod: str | None = None,
     strategy: str = "upstream",
     seed: int = 0,
@@ -55,18 +57,19 @@ def read_question(
         UsageError: not exactly one source of a cluster is given, or the pod is not to be found.
         InputError: a file cannot be read or an object makes no sense.
     """
-    sources = [bool(cluster), scenario is not None, synthetic is not None]
+    sources = [bool(cluster), *(made is not None for made in (scenario, synthetic, openb))]
     if sum(sources) != 1:
         raise UsageError(
             "kepler preempt",
             "needs a cluster" if not any(sources) else "was given more than one cluster",
-            "give one of --cluster FILE, --scenario NAME, --synthetic PARAMETERS",
+            "give one of --cluster, --scenario, --synthetic, --openb",
         )
     if cluster:
         loaded = read_cluster(cluster, allow_unknown_nodes=allow_unknown_nodes)
         source, waiting = ", ".join(cluster), _waiting(loaded.cluster)
     else:
-        loaded, source, waiting = _made(scenario, synthetic)
+        made = _made(scenario, synthetic, openb)
+        loaded, source, waiting = LoadedCluster(made.cluster), made.name, made.preemptors
     preemptor = _find_pod(pod, loaded.cluster, waiting)
     # The pod that asks is not part of the state it asks about.
     rest = tuple(p for p in loaded.cluster.pods if p.node_name or p.key != preemptor.key)
@@ -126,17 +129,19 @@ def write_cluster(question: Question, path: Path) -> None:
     write_atomically(path, json.dumps(listed, indent=1) + "\n")
 
 
-def _made(
-    scenario: str | None, synthetic: str | None
-) -> tuple[LoadedCluster, str, tuple[Pod, ...]]:
+def _made(scenario: str | None, synthetic: str | None, openb: Sequence[str] | None) -> Scenario:
     from kep_preemption.scenarios import make_scenario, parse_shape
     from kep_preemption.synthetic import synthesize
 
     if scenario is not None:
-        made = make_scenario(scenario)
-        return LoadedCluster(made.cluster), f"scenario {scenario}", made.preemptors
-    made = synthesize(parse_shape(synthetic or ""))
-    return LoadedCluster(made.cluster), f"synthetic {synthetic}", made.preemptors
+        return replace(make_scenario(scenario), name=f"scenario {scenario}")
+    if synthetic is not None:
+        return synthesize(parse_shape(synthetic), f"synthetic {synthetic}".strip())
+    from kep_preemption.trace import read_openb
+
+    nodes, pods = openb or ("", "")
+    made = read_openb(nodes, pods)
+    return replace(made, name=made.description)
 
 
 def _waiting(cluster: ClusterState) -> tuple[Pod, ...]:

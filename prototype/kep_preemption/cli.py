@@ -69,7 +69,7 @@ def run_preempt(args: argparse.Namespace) -> int:
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("input (one of --cluster, --scenario, --synthetic)")
+    group = parser.add_argument_group("input (one of --cluster, --scenario, --synthetic, --openb)")
     add = group.add_argument
     add(
         "--cluster",
@@ -79,6 +79,12 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     )
     add("--scenario", metavar="NAME", help="a cluster that comes with the tool; see --list")
     add("--synthetic", metavar="PARAMETERS", help="a cluster made of name=value,...")
+    add(
+        "--openb",
+        nargs=2,
+        metavar=("NODES", "PODS"),
+        help="the two CSV files of the Alibaba OpenB trace, all pods at once",
+    )
     add(
         "--pod",
         metavar="POD",
@@ -159,6 +165,7 @@ def _question(args: argparse.Namespace) -> Question:
         cluster=args.cluster or [],
         scenario=args.scenario,
         synthetic=args.synthetic,
+        openb=args.openb,
         pod=args.pod,
         strategy=args.strategy,
         seed=args.seed,

@@ -207,7 +207,7 @@ def _why_not_tried(decision: Decision) -> str:
         case Outcome.TIMED_OUT:
             return "the time was over"
         case _:
-            return "the search had stopped"
+            return "the search was over before"
 
 
 def _covers(pdb: PodDisruptionBudget, pod: Pod) -> bool:

@@ -61,7 +61,14 @@ def group_nodes(answer: Answer) -> list[Group]:
         Group(verdict, reason, tuple(sorted(nodes, key=_rank)))
         for (verdict, reason), nodes in groups.items()
     ]
-    return sorted(made, key=lambda g: (_ORDER.index(g.verdict), -len(g.nodes), g.reason))
+    return sorted(made, key=lambda g: (*_nearness(g), -len(g.nodes), g.reason))
+
+
+def _nearness(group: Group) -> tuple[int, int]:
+    comparison = group.nodes[0].comparison
+    # What was told apart late was nearly equal.
+    late = list(_CRITERIA).index(comparison.criterion) if comparison else 0
+    return _ORDER.index(group.verdict), -late
 
 
 def _rank(node: NodeExplanation) -> tuple[int, ...]:
@@ -114,14 +121,11 @@ def _cannot_help(node: NodeExplanation, _: Answer) -> str:
 
 
 def _no_candidate(node: NodeExplanation, _: Answer) -> str:
-    return (
-        f"tried, and no candidate: {_words(node.reasons)} (as it is: {_words(node.filter.reasons)})"
-    )
+    return f"tried, and no candidate: {_words(node.reasons)}"
 
 
 def _not_tried(node: NodeExplanation, _: Answer) -> str:
-    as_it_is = f"{_words(node.filter.reasons)}{_plugin(node)}"
-    return f"not tried, {_words(node.reasons)} (as it is: {as_it_is})"
+    return f"not tried: {_words(node.reasons)}"
 
 
 def _words(reasons: Iterable[str]) -> str:

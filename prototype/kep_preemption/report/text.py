@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from kep_preemption.decision import Decision, Outcome
-from kep_preemption.report.amounts import requests_text, time_text
+from kep_preemption.objects import CPU, MEMORY
+from kep_preemption.report.amounts import amount, requests_text, time_text
 from kep_preemption.report.answer import Answer
 from kep_preemption.report.groups import Group, group_nodes
 
@@ -62,11 +63,15 @@ def _victims(answer: Answer, width: int) -> Iterator[str]:
     if not answer.victims:
         return
     yield ""
-    rows = [("VICTIM", "PRIORITY", "STARTED", "ASKS FOR")]
+    others = sorted({name for v in answer.victims for name in v.pod.requests} - {CPU, MEMORY})
+    names = [CPU, MEMORY, *others]
+    rows = [("VICTIM", "PRIORITY", *(name.upper() for name in names), "STARTED")]
     for victim in answer.victims:
         pod = victim.pod
-        asks = requests_text(pod.requests)
-        rows.append((pod.key, str(pod.priority), time_text(pod.start_time), asks))
+        asks = [
+            amount(name, pod.requests[name]) if pod.requests.get(name) else "-" for name in names
+        ]
+        rows.append((pod.key, str(pod.priority), *asks, time_text(pod.start_time)))
     yield from _table(rows, width)
     for victim in answer.victims:
         for pdb in victim.budgets:
@@ -145,17 +150,16 @@ def _owners(answer: Answer) -> Iterator[str]:
 
 
 def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
-    """Yield aligned rows; if they are too wide, the last column goes to a line of its own."""
+    """Yield aligned rows; if they are too wide, each name gets a line of its own."""
     wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     fits = sum(wide) + 2 * len(wide) <= width
-    for number, row in enumerate(rows):
+    for row in rows:
         cells = [cell.ljust(size) for cell, size in zip(row, wide, strict=True)]
         if fits:
             yield (_INDENT + "  ".join(cells)).rstrip()
         else:
-            yield (_INDENT + "  ".join(cells[:-1])).rstrip()
-            if number:
-                yield f"{_INDENT * 2}{row[-1]}"
+            yield _INDENT + row[0]
+            yield (_INDENT * 3 + "  ".join(cells[1:])).rstrip()
 
 
 def _wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:

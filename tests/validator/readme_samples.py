@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kep_validator.document import Form, Kep
+from kep_validator.engine import check_kep
 from kep_validator.markdown_source import MarkdownDocument
 from kep_validator.releases.model import ReleaseGuide
 from kep_validator.rules import ALL_RULES
@@ -59,9 +60,11 @@ def make_kep(readme: str, *, status: str = "implementable", stage: str = "beta")
 def found(kep: Kep, guide: ReleaseGuide, *codes: str) -> list[tuple[str, str, int, str]]:
     """Run the rules with these codes (of the README's families by default) one after another."""
     chosen = codes or ("KEP2", "KEP30")
+    rules = [rule for rule in ALL_RULES if rule.meta.code.startswith(chosen)]
+    outcome = check_kep(kep, guide, rules)
+    assert outcome.internal_errors == []
     return [
         (each.code, each.severity.value, each.span.line, each.message)
-        for rule in ALL_RULES
-        if rule.meta.code.startswith(chosen) and not rule.skip_reason(kep, guide)
-        for each in rule.check(kep, guide)
+        for each in outcome.diagnostics
+        if each.code.startswith(chosen)
     ]

@@ -97,11 +97,11 @@ def _bold_answers(
     heading_lines = [heading.span.line for heading in document.headings]
     starts = sorted([*heading_lines, *(bold.first_line for bold in asked)])
     answers: dict[str, Answer] = {}
-    keyed = [(bold, title_key(bold.text)) for bold in asked]
+    keyed = [(bold, _keys(title_key(bold.text), guide)) for bold in asked]
     for question in questions:
         wanted = [item_key(question), *(title_key(alias) for alias in question.aliases)]
-        for bold, key in keyed:
-            if any(_is_same(key, one) for one in wanted):
+        for bold, keys in keyed:
+            if any(same_but_for_typos(key, one) or key == one for key in keys for one in wanted):
                 last = _before_next(starts, bold.answer_line + 1, len(document.source.lines))
                 span = document.line_span(bold.first_line)
                 lines = (bold.answer_line, last)
@@ -110,8 +110,10 @@ def _bold_answers(
     return answers
 
 
-def _is_same(key: str, wanted: str) -> bool:
-    return key == wanted or begins_alike(key, wanted) or same_but_for_typos(key, wanted)
+def _keys(key: str, guide: ReleaseGuide) -> tuple[str, ...]:
+    """Return the key, and that of the one question that begins like it, if it is only one."""
+    alike = [wanted for wanted in map(item_key, guide.prr_questions) if begins_alike(key, wanted)]
+    return (key, alike[0]) if len(alike) == 1 else (key,)
 
 
 def _bold_questions(document: MarkdownDocument) -> list[_BoldQuestion]:

@@ -71,6 +71,11 @@ def make_export(kep: Path, output: Path | None = None) -> Export:
     body = rebase_links(readme.text, kep, path)
     data = _compose(lines, body, kep).encode()
     _refuse_long_lines(data, path)
+    return Export(path, data, _validate(kep, path, data))
+
+
+def _validate(kep: Path, path: Path, data: bytes) -> int:
+    """Refuse errors that only the single file has; return how many the folder has too."""
     before = validate_with_readme(kep)
     found = new_errors(before, validate_single_file(path, data))
     if found:
@@ -82,7 +87,7 @@ def make_export(kep: Path, output: Path | None = None) -> Export:
             )
             for error in found
         )
-    return Export(path, data, len(before))
+    return len(before)
 
 
 def write_export(export: Export, force: bool = False) -> None:

@@ -64,7 +64,8 @@ def run_export(args: argparse.Namespace) -> int:
         return 1
     if export.known_errors:
         sys.stderr.write(
-            f"note: the KEP itself has {export.known_errors} errors: kepler validate {args.kep}\n"
+            f"note: the KEP has errors of its own ({export.known_errors}): "
+            f"kepler validate {args.kep}\n"
         )
     verb = "is up to date" if current else "written"
     lines = export.data.count(b"\n")

@@ -225,3 +225,9 @@ def test_real_keps_are_read_alike_in_both_forms(shared_dir, tmp_path):
         assert as_upstream_reads(made.data.decode()).data == folder.data, metadata
         count += 1
     assert count > 500
+
+
+def test_errors_of_the_kep_itself_are_noted(case, capsys):
+    case.edit("<!-- /toc -->", "")
+    assert export(case) == 0
+    assert "the KEP has errors of its own (" in capsys.readouterr().err

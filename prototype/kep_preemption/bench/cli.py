@@ -31,7 +31,7 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     add("--benchmem", action="store_true", help="count allocations too (with memray)")
     add(
         "--benchtime",
-        default="100ms",
+        default="50ms",
         metavar="T",
         help="time a line takes (300ms, 2s), or decisions (20x); default %(default)s",
     )

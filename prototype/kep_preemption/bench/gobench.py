@@ -20,10 +20,10 @@ from kep_preemption.bench.workload import Workload
 from kep_preemption.decision import Strategy
 from kep_preemption.objects import Pod
 
-POOL = 16
-"""Preemptors of a workload, decided in turn; every run of a round starts at the same one."""
+POOL = 8
+"""Preemptors of a workload; a timed run decides about all of them equally often."""
 
-ALLOCATION_SECONDS = 0.1
+ALLOCATION_SECONDS = 0.02
 """About how long decisions (untracked) are repeated to count their allocations."""
 
 
@@ -31,14 +31,15 @@ ALLOCATION_SECONDS = 0.1
 class Benchtime:
     """How long a run lasts: `seconds`, or exactly `iterations` decisions if that is given."""
 
-    seconds: float = 0.1
+    seconds: float = 0.05
     iterations: int | None = None
 
     def count(self, seconds_per_op: float) -> int:
-        """Return the number of decisions of a run."""
+        """Return the number of decisions of a run: whole turns through the pool, if timed."""
         if self.iterations is not None:
             return self.iterations
-        return max(1, min(1_000_000_000, math.ceil(self.seconds / max(seconds_per_op, 1e-9))))
+        turns = math.ceil(self.seconds / max(seconds_per_op, 1e-9) / POOL)
+        return POOL * max(1, min(1_000_000, turns))
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class _Run:
         self._name, self._strategy, self._preemptors = name, strategy, preemptors
         self._plan, self._clock = plan, clock
         self._warm_up()
-        warm = self._time(0, 3) / 3 / 1e9
+        warm = self._time(0, POOL) / POOL / 1e9
         self._iterations = plan.benchtime.count(warm)
         self._counted = max(1, min(POOL, int(ALLOCATION_SECONDS / max(warm, 1e-9))))
 
@@ -133,7 +134,7 @@ class _Run:
             self._iterations,
             nanoseconds,
             self._allocations(turn) if self._plan.allocations else None,
-            self._metrics(turn) if self._plan.metrics else None,
+            self._metrics() if self._plan.metrics else None,
         )
 
     def _warm_up(self) -> None:
@@ -161,13 +162,9 @@ class _Run:
 
         return count_allocations(decide, self._counted)
 
-    def _metrics(self, turn: int) -> dict[str, float]:
-        count = min(POOL, self._iterations)
-        decisions = [
-            self._strategy.preempt(self._preemptors[index % POOL])
-            for index in range(turn, turn + count)
-        ]
+    def _metrics(self) -> dict[str, float]:
+        decisions = [self._strategy.preempt(preemptor) for preemptor in self._preemptors]
         return {
-            "victims/op": sum(len(d.victims) for d in decisions) / count,
-            "violations/op": sum(d.num_pdb_violations for d in decisions) / count,
+            "victims/op": sum(len(d.victims) for d in decisions) / POOL,
+            "violations/op": sum(d.num_pdb_violations for d in decisions) / POOL,
         }

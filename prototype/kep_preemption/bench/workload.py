@@ -22,7 +22,8 @@ class Workload:
     `labels` are the groups a workload belongs to (`quick`, `default`, `large`, `pdb`).
     `priorities` are those of the pods that fill the nodes, spread evenly; preemptors draw
     theirs from `preemptor_priorities`, their CPU request from `preemptor_cpu` (millicores) and
-    their memory from `preemptor_memory` (bytes) by the seed. `seed` makes the cluster.
+    their memory from `preemptor_memory` (bytes) by the seed. `variation` (0 to 1) is how far the
+    share a pod asks of its node may lie from the average. `seed` makes the cluster.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Workload:
     preemptor_priorities: tuple[int, ...] = (1000,)
     preemptor_cpu: tuple[int, ...] = (1000,)
     preemptor_memory: tuple[int, ...] = (2 * 1024**3,)
+    variation: float = 0.5
     seed: int = 1
     description: str = ""
 

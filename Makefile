@@ -43,6 +43,7 @@ else
 	exit 2; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 endif
+	@$(BIN)/python -m compileall -q validator prototype notebooks
 	@touch $@
 
 .PHONY: print-python

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from kep_preemption.decision import Decision, Outcome
+from kep_preemption.decision import Decision
 from kep_preemption.objects import ClusterState, Pod
 from kep_preemption.preemption.conclusion import Conclusion
 from kep_preemption.preemption.default_preemption import DefaultPreemptionArgs
 from kep_preemption.preemption.evaluator import Evaluator, TieBreak
+from kep_preemption.preemption.preliminaries import decide_without_search
 from kep_preemption.preemption.selection import best_candidates
 from kep_preemption.preemption.unmodelled import ModelCheck
 from kep_preemption.snapshot import Snapshot
@@ -79,15 +80,11 @@ class Upstream:
         note = self._model_check.remark(preemptor)
         filtering = self.evaluator.filter(preemptor)
         conclusion = Conclusion(self.name, self.evaluator, filtering, note)
-        if filtering.verdicts.feasible.any():
-            return conclusion.feasible(self._tie_break)
-        eligible, why = self.evaluator.eligible(filtering)
-        if not eligible:
-            return conclusion.without_node(Outcome.NOT_ELIGIBLE, why)
-        potential = len(filtering.potential_nodes)
-        if not potential:
-            return conclusion.no_potential_node()
-        run = self.evaluator.find_candidates(filtering, *self._offset_and_number(potential))
+        early = decide_without_search(self.evaluator, filtering, conclusion, self._tie_break)
+        if early is not None:
+            return early
+        offset, number = self._offset_and_number(len(filtering.potential_nodes))
+        run = self.evaluator.find_candidates(filtering, offset, number)
         best = best_candidates(self.evaluator.snapshot, run)
         return conclusion.of_run(run, best, self._tie_break)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kep_validator.markdown_blocks import OPENING_MARK, Blocks
 
@@ -13,8 +13,7 @@ _CLOSING_MARK = "-->"
 _CODE_OR_COMMENT = re.compile(r"(`+)|<!--")
 
 
-@dataclass(frozen=True, slots=True)
-class CommentPart:
+class CommentPart(NamedTuple):
     """A comment by offsets into the text (half open); `closed` is False when nothing ends it."""
 
     start: int

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from kep_validator.markdown_blocks import Blocks, marker_column, parse_blocks
 from kep_validator.markdown_comments import CommentPart, blank_out, find_comments
@@ -17,8 +18,7 @@ _REFERENCE = re.compile(r" {0,3}\[[^\]]+\]:\s*\S+")
 _INVISIBLE = str.maketrans("", "", "\u200b\u200c\u200d\u2060\ufeff")
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """One heading; `markdown` is its text as written, `nested` that of a list or quotation."""
 
     level: int
@@ -67,8 +67,7 @@ class Section:
             pending.extend(reversed(section.children))
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """An item of a task list, `- [ ] text`."""
 
     span: Span
@@ -76,8 +75,7 @@ class Task:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(NamedTuple):
     """An HTML comment with its marks; `closed` is False when no `-->` ends it."""
 
     span: Span

@@ -7,7 +7,7 @@ hack/verify-toc.sh of kubernetes/enhancements runs it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kep_validator.markdown_blocks import Blocks, LineBlock, Links
 from kep_validator.markdown_source import MarkdownDocument
@@ -19,8 +19,7 @@ _OPENING = re.compile(r"<!-- toc -->", re.IGNORECASE)
 _CLOSING = re.compile(r"<!-- /toc -->", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class TocBlock:
+class TocBlock(NamedTuple):
     """The tags of a file by offsets into its text; None for a tag that is missing."""
 
     opening: re.Match[str] | None
@@ -38,8 +37,7 @@ class TocBlock:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class TocCheck:
+class TocCheck(NamedTuple):
     """A table of contents as it is and as it should be.
 
     `start` and `end` are the offsets between the tags, `actual` and `expected` the lines without

@@ -22,7 +22,7 @@ class Need(StrEnum):
     OPTIONAL = "optional"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Provenance:
     """Where a datum was read: a file of a repository at a commit.
 
@@ -37,7 +37,7 @@ class Provenance:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Demand:
     """From which phase on something is encouraged, expected or required; '' means never."""
 
@@ -58,7 +58,7 @@ def _reached(start: str, phase: str) -> bool:
     return bool(start) and PHASES.index(phase) >= PHASES.index(start)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TemplateSection:
     """One heading of the README template.
 
@@ -81,7 +81,7 @@ class TemplateSection:
     keeps_template_text: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PrrQuestion:
     """One question of the production readiness questionnaire.
 
@@ -97,7 +97,7 @@ class PrrQuestion:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Placeholder:
     """Something of the template that an author has to replace.
 
@@ -111,7 +111,7 @@ class Placeholder:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PrrApprovers:
     """Handles (without `@`) that may approve production readiness."""
 
@@ -124,7 +124,7 @@ class PrrApprovers:
         return self.active | self.emeritus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Freezes:
     """The release's calendar: ISO 8601 days, or times in UTC; '' when not set.
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from kep_preemption.bench.clusters import build_cluster
-
+from kep_preemption.bench.preemptors import make_preemptors
 from kep_preemption.bench.runner import Progress, measure
 from kep_preemption.bench.samples import Sample
 from kep_preemption.bench.workload import Workload, select_workloads
-from kep_preemption.objects import ClusterState
+from kep_preemption.objects import ClusterState, Pod
 from kep_workbench.errors import UsageError
 
 SIMULATED = (
@@ -24,8 +24,8 @@ class BenchmarkPlan:
     """What is measured: the main workload, and the same at other numbers of nodes.
 
     `environment` is `simulated` or `trace`; `note` says in one sentence what that means.
-    `build` makes a workload's cluster. `missing` says what is not there and what to do about
-    it; such a plan cannot be measured.
+    `build` makes a workload's cluster, and `draw` so many preemptors by a seed. `missing` says
+    what is not there and what to do about it; such a plan cannot be measured.
     """
 
     main: Workload
@@ -33,6 +33,7 @@ class BenchmarkPlan:
     environment: str = "simulated"
     note: str = SIMULATED
     build: Callable[[Workload], ClusterState] = build_cluster
+    draw: Callable[[Workload, int, int], Sequence[Pod]] = make_preemptors
     missing: str = ""
 
     @property
@@ -140,4 +141,5 @@ def measure_plan(
         seed=seed,
         progress=progress,
         build=plan.build,
+        draw=plan.draw,
     )

@@ -3,8 +3,10 @@
 import pytest
 
 from kep_preemption.errors import UsageError as PreemptionUsageError
+from kep_preemption.objects import ClusterState, Node, Pod
 from kep_workbench.benchmark_plan import measure_plan, plan_benchmark
 from kep_workbench.benchmark_report import benchmark_result
+from kep_workbench.benchmark_trace import plan_cluster
 from kep_workbench.errors import UsageError
 from kep_workbench.results import ResultSet
 
@@ -75,3 +77,18 @@ def test_a_trace_that_is_not_there_is_not_run(tmp_path):
     assert result.to_json()["status"] == "not-run"
     assert "openb_node_list_all_node.csv" in result.reason
     assert "-p trace=" in result.reason
+
+
+@pytest.mark.shared
+def test_the_real_trace_is_measured_with_its_own_waiting_pods(shared_dir):
+    plan = plan_benchmark("edge-10", trace=str(shared_dir / "traces" / "openb"))
+    assert plan.main.nodes == 1523
+    samples = measure_plan(plan, ["upstream", "fast-path"], 3, 0)
+    assert {sample.outcome for sample in samples} == {"nominated"}
+    assert all(sample.victims for sample in samples)
+
+
+def test_a_cluster_where_nobody_can_preempt_is_not_run():
+    cluster = ClusterState((Node("n", {"cpu": 1000, "pods": 10}),), (Pod("d", "p"),))
+    plan = plan_cluster("still", cluster)
+    assert "nothing to preempt" in plan.missing

@@ -45,6 +45,7 @@ def measure(
     progress: Callable[[Progress], None] | None = None,
     clock: Callable[[], int] = time.perf_counter_ns,
     build: Callable[[Workload], ClusterState] = build_cluster,
+    draw: Callable[[Workload, int, int], Sequence[Pod]] = make_preemptors,
 ) -> tuple[Sample, ...]:
     """Time every strategy on every workload; one sample a strategy, workload and preemptor.
 
@@ -61,6 +62,7 @@ def measure(
         progress: called before each step.
         clock: in nanoseconds.
         build: makes the cluster of a workload.
+        draw: makes so many preemptors of a workload by a seed.
 
     Raises:
         UsageError: an unknown strategy, two arms of one name, no arm, fewer than one iteration.
@@ -82,7 +84,7 @@ def measure(
     for workload in workloads:
         report(f"{workload.name}: building the cluster")
         bench = _Bench(arms, workload, build(workload), seed, clock)
-        preemptors = make_preemptors(workload, warmup + iterations, seed)
+        preemptors = draw(workload, warmup + iterations, seed)
         report(f"{workload.name}: warming up")
         with steady_heap():
             bench.warm_up(preemptors[:warmup])

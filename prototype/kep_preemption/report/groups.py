@@ -121,7 +121,10 @@ def _cannot_help(node: NodeExplanation, _: Answer) -> str:
 
 
 def _no_candidate(node: NodeExplanation, _: Answer) -> str:
-    return f"tried, and no candidate: {_words(node.reasons)}"
+    words = _words(node.reasons)
+    if "victim" in words:
+        return f"tried in vain: {words}"
+    return f"tried in vain; even without all pods of lower priority: {words}"
 
 
 def _not_tried(node: NodeExplanation, _: Answer) -> str:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kep_preemption.errors import UsageError
-from kep_preemption.explain import pods_keeping_away
 from kep_preemption.loader import read_cluster, read_pod
 from kep_preemption.loading.builder import LoadedCluster
 from kep_preemption.objects import ClusterState, Pod
@@ -87,7 +86,7 @@ def answer_question(question: Question) -> Answer:
             does not know an option.
     """
     cluster, preemptor = question.loaded.cluster, question.preemptor
-    unmodelled = tuple(_unmodelled(preemptor, cluster))
+    unmodelled = tuple(_unmodelled(preemptor))
     if unmodelled and not question.allow_unmodelled:
         raise UsageError(
             f"pod {preemptor.key}",
@@ -190,14 +189,9 @@ def _suggestion(waiting: Sequence[Pod]) -> str:
     return f"pending pods are {names}" if names else "there is no pending pod; give a manifest"
 
 
-def _unmodelled(preemptor: Pod, cluster: ClusterState) -> Iterator[str]:
+def _unmodelled(preemptor: Pod) -> Iterator[str]:
     if preemptor.unmodelled:
         yield f"the pod's {', '.join(preemptor.unmodelled)}"
-    holders = pods_keeping_away(preemptor, cluster)
-    if holders:
-        names = ", ".join(pod.key for pod in holders[:3])
-        more = f" and {len(holders) - 3} more" if len(holders) > 3 else ""
-        yield f"the required anti-affinity to it of {names}{more}"
 
 
 def _warnings(preemptor: Pod) -> Iterator[str]:

@@ -6,7 +6,7 @@ Bound pods lie node by node, and on a node in importance order, so the pods of n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,7 +100,8 @@ class PodColumns:
 
     `bound` is the number of bound pods. `node` is the node a pod is bound or nominated to.
     `start` is in nanoseconds, `NEVER_STARTED` for a pod that has not started. Pods of one node
-    that importance cannot tell apart share an `importance_class`. `listed` is a bound pod's place
+    that importance cannot tell apart share an `importance_class`. `label_class` is the index of a
+    pod's namespace and labels in `label_classes`. `listed` is a bound pod's place
     in the cluster's list of pods.
     """
 
@@ -112,6 +113,8 @@ class PodColumns:
     start: IntArray
     importance_class: IntArray
     listed: IntArray
+    label_class: IntArray
+    label_classes: tuple[tuple[str, Mapping[str, str]], ...]
     requests: Mapping[str, IntArray]
 
     def __len__(self) -> int:
@@ -121,6 +124,12 @@ class PodColumns:
         """Return each pod's request of `resource`, 0 where it has none."""
         column = self.requests.get(resource)
         return np.zeros(len(self), dtype=np.int64) if column is None else column
+
+    def matching(self, matches: Callable[[str, Mapping[str, str]], bool]) -> BoolArray:
+        """Return which pods match, asking once for each distinct namespace and labels."""
+        by_class = np.array([matches(*pair) for pair in self.label_classes], dtype=np.bool_)
+        result: BoolArray = by_class[self.label_class]
+        return result
 
     def on_node(self, node: int) -> range:
         """Return the indexes of the pods bound to `node`, the most important first."""

@@ -146,20 +146,6 @@ def explain_victims(decision: Decision, cluster: ClusterState) -> list[Victim]:
     ]
 
 
-def pods_keeping_away(preemptor: Pod, cluster: ClusterState) -> list[Pod]:
-    """Return the placed pods whose required anti-affinity may keep the preemptor away.
-
-    Anti-affinity is not modelled, so these are what an answer may get wrong.
-    """
-    return [
-        pod
-        for pod in cluster.pods
-        if pod.anti_affinity
-        and (pod.node_name or pod.nominated_node_name)
-        and pod.may_keep_away(preemptor)
-    ]
-
-
 def compare(candidate: Criteria, chosen: Criteria) -> Comparison | None:
     """Return the first criterion that tells the two apart, None if none does."""
     for name in CRITERIA_NAMES:

@@ -9,12 +9,13 @@ from typing import Any
 from kep_preemption.errors import UsageError
 from kep_preemption.objects import (
     CPU,
-    AntiAffinityTerm,
     ClusterState,
     Node,
     Pod,
+    PodAffinityTerm,
     PodDisruptionBudget,
     PriorityClass,
+    TopologySpreadConstraint,
 )
 from kep_preemption.selectors import LabelSelector, NodeSelector, Requirement
 
@@ -31,6 +32,7 @@ def to_manifests(cluster: ClusterState, waiting: Iterable[Pod] = ()) -> Manifest
     """
     items = [
         *map(_node, cluster.nodes),
+        *(_namespace(name, labels) for name, labels in cluster.namespaces.items()),
         *map(_priority_class, cluster.priority_classes),
         *map(_pdb, cluster.pdbs),
         *map(pod_manifest, cluster.pods),
@@ -45,11 +47,10 @@ def pod_manifest(pod: Pod) -> Manifest:
     Raises:
         UsageError: it uses what is not modelled.
     """
-    lost = [name for name in pod.unmodelled if name != "requiredPodAntiAffinity"]
-    if lost:
+    if pod.unmodelled:
         raise UsageError(
             f"pod {pod.key}",
-            f"uses {', '.join(lost)}, which cannot be written back",
+            f"uses {', '.join(pod.unmodelled)}, which cannot be written back",
             "keep the file it came from",
         )
     return {
@@ -74,6 +75,11 @@ def _node(node: Node) -> Manifest:
         "spec": _present(spec),
         "status": {"allocatable": _quantities(node.allocatable)},
     }
+
+
+def _namespace(name: str, labels: Mapping[str, str]) -> Manifest:
+    metadata = _present({"name": name, "labels": dict(labels)})
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
 
 
 def _pod_metadata(pod: Pod) -> Manifest:
@@ -107,6 +113,7 @@ def _pod_spec(pod: Pod) -> Manifest:
         "schedulerName": pod.scheduler_name,
         "nodeSelector": dict(pod.node_selector),
         "affinity": _present(_affinity(pod)),
+        "topologySpreadConstraints": [_spread(constraint) for constraint in pod.spread],
         "tolerations": [
             _present({"key": t.key, "operator": t.operator, "value": t.value, "effect": t.effect})
             for t in pod.tolerations
@@ -120,6 +127,8 @@ def _affinity(pod: Pod) -> Manifest:
     affinity: Manifest = {}
     if pod.required_node_affinity is not None:
         affinity["nodeAffinity"] = _required(_node_selector(pod.required_node_affinity))
+    if pod.affinity:
+        affinity["podAffinity"] = _required([_term(term) for term in pod.affinity])
     if pod.anti_affinity:
         affinity["podAntiAffinity"] = _required([_term(term) for term in pod.anti_affinity])
     return affinity
@@ -129,13 +138,27 @@ def _required(value: object) -> Manifest:
     return {"requiredDuringSchedulingIgnoredDuringExecution": value}
 
 
-def _term(term: AntiAffinityTerm) -> Manifest:
+def _term(term: PodAffinityTerm) -> Manifest:
     made: Manifest = {"topologyKey": term.topology_key}
     if term.selector is not None:
         made["labelSelector"] = _label_selector(term.selector)
     if term.namespace_selector is not None:
         made["namespaceSelector"] = _label_selector(term.namespace_selector)
     return {**made, **_present({"namespaces": list(term.namespaces)})}
+
+
+def _spread(constraint: TopologySpreadConstraint) -> Manifest:
+    made: Manifest = {
+        "topologyKey": constraint.topology_key,
+        "maxSkew": constraint.max_skew,
+        "whenUnsatisfiable": "DoNotSchedule",
+        "minDomains": constraint.min_domains,
+        "nodeAffinityPolicy": "Honor" if constraint.honor_affinity else "Ignore",
+        "nodeTaintsPolicy": "Honor" if constraint.honor_taints else "Ignore",
+    }
+    if constraint.selector is not None:
+        made["labelSelector"] = _label_selector(constraint.selector)
+    return {**made, **_present({"matchLabelKeys": list(constraint.match_label_keys)})}
 
 
 def _pod_status(pod: Pod) -> Manifest:

@@ -17,6 +17,12 @@ MEMORY = "memory"
 EPHEMERAL_STORAGE = "ephemeral-storage"
 PODS = "pods"
 
+# The label that the API server puts on every namespace.
+NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name"
+
+# The labels of each namespace, by its name.
+Namespaces = Mapping[str, Mapping[str, str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Taint:
@@ -61,11 +67,12 @@ class HostPort:
 
 
 @dataclass(frozen=True, slots=True)
-class AntiAffinityTerm:
-    """A required anti-affinity term: the pods it selects are kept out of the pod's topology.
+class PodAffinityTerm:
+    """A required term of a pod's affinity or anti-affinity to other pods.
 
-    `namespaces` empty and `namespace_selector` None means the pod's own namespace. Namespaces'
-    labels are not known here, so a namespace selector counts as selecting all.
+    It is about the pods that it selects, and about the nodes that share the value of the label
+    `topology_key` with theirs. `namespaces` empty and `namespace_selector` None means the pod's
+    own namespace.
     """
 
     selector: LabelSelector | None
@@ -73,13 +80,39 @@ class AntiAffinityTerm:
     namespaces: tuple[str, ...] = ()
     namespace_selector: LabelSelector | None = None
 
-    def may_select(self, pod: Pod, own_namespace: str) -> bool:
-        """Tell whether it selects `pod`, the term being that of a pod in `own_namespace`."""
-        if self.selector is None or not self.selector.matches(pod.labels):
+    def selects(
+        self, namespace: str, labels: Mapping[str, str], own_namespace: str, known: Namespaces
+    ) -> bool:
+        """Tell whether it selects pods with `labels` in `namespace` (`AffinityTerm.Matches`).
+
+        `own_namespace` is that of the pod whose term it is; `known` are the cluster's namespaces,
+        and one that is not among them has no label but the one with its name.
+        """
+        if self.selector is None or not self.selector.matches(labels):
             return False
-        if self.namespace_selector is not None:
-            return True
-        return pod.namespace in (self.namespaces or (own_namespace,))
+        by_label = self.namespace_selector
+        if by_label is None:
+            return namespace in (self.namespaces or (own_namespace,))
+        return namespace in self.namespaces or by_label.matches(
+            known.get(namespace, {NAMESPACE_NAME_LABEL: namespace})
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TopologySpreadConstraint:
+    """A constraint that keeps a pod from a node (`whenUnsatisfiable: DoNotSchedule`).
+
+    `selector` None selects nothing. `honor_affinity` and `honor_taints` tell whether nodes that
+    the pod may not use for its node affinity or for their taints are left out of the counts.
+    """
+
+    topology_key: str
+    max_skew: int
+    selector: LabelSelector | None
+    min_domains: int = 1
+    honor_affinity: bool = True
+    honor_taints: bool = False
+    match_label_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +160,14 @@ class Pod:
     preempted_by_scheduler: bool = False
     controller_kind: str = ""
     unmodelled: tuple[str, ...] = ()
-    anti_affinity: tuple[AntiAffinityTerm, ...] = ()
+    anti_affinity: tuple[PodAffinityTerm, ...] = ()
+    affinity: tuple[PodAffinityTerm, ...] = ()
+    spread: tuple[TopologySpreadConstraint, ...] = ()
 
     @property
     def key(self) -> str:
         """`namespace/name`, as upstream prints a pod."""
         return f"{self.namespace}/{self.name}"
-
-    def may_keep_away(self, other: Pod) -> bool:
-        """Tell whether a required anti-affinity term of this pod selects `other`."""
-        return any(term.may_select(other, self.namespace) for term in self.anti_affinity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +196,14 @@ class PriorityClass:
     preemption_policy: str = "PreemptLowerPriority"
 
 
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A namespace and its labels."""
+
+    name: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class ClusterState:
     """All objects of one moment, in the order the source lists them.
@@ -177,3 +216,4 @@ class ClusterState:
     pods: tuple[Pod, ...] = ()
     pdbs: tuple[PodDisruptionBudget, ...] = ()
     priority_classes: tuple[PriorityClass, ...] = ()
+    namespaces: Namespaces = field(default_factory=dict)

@@ -17,7 +17,9 @@ class Snapshot:
     """Columns of one cluster state, with what its bound pods use.
 
     `used` is by resource name and `pod_count` the number of pods, both per node.
-    `pods_with_ports` are the indexes of the pods that ask for host ports.
+    `pods_with_ports` are the indexes of the pods that ask for host ports,
+    `pods_with_anti_affinity` of those that keep others away; `not_terminating` is 0 for each pod
+    that is being deleted, else 1.
     """
 
     cluster: ClusterState
@@ -26,6 +28,8 @@ class Snapshot:
     used: Mapping[str, IntArray]
     pod_count: IntArray
     pods_with_ports: IntArray
+    pods_with_anti_affinity: IntArray
+    not_terminating: IntArray
 
     @classmethod
     def of(cls, cluster: ClusterState) -> Snapshot:
@@ -46,6 +50,10 @@ class Snapshot:
             },
             pod_count=np.diff(pods.offsets),
             pods_with_ports=int_column(i for i, pod in enumerate(pods.pods) if pod.host_ports),
+            pods_with_anti_affinity=int_column(
+                i for i, pod in enumerate(pods.pods) if pod.anti_affinity
+            ),
+            not_terminating=int_column(not pod.terminating for pod in pods.pods),
         )
 
     def used_of(self, resource: str) -> IntArray:
@@ -70,6 +78,7 @@ def _pod_columns(pods: Sequence[Pod], index: Mapping[str, int]) -> PodColumns:
     )
     priority = int_column(pod.priority for pod in ordered)
     start = int_column(map(start_of, ordered))
+    label_class, label_classes = _label_classes(ordered)
     return PodColumns(
         pods=ordered,
         bound=len(bound),
@@ -79,11 +88,28 @@ def _pod_columns(pods: Sequence[Pod], index: Mapping[str, int]) -> PodColumns:
         start=start,
         importance_class=_classes(nodes, priority, start),
         listed=order,
+        label_class=label_class,
+        label_classes=label_classes,
         requests={
             name: int_column(pod.requests.get(name, 0) for pod in ordered)
             for name in sorted({name for pod in ordered for name in pod.requests} - {PODS})
         },
     )
+
+
+def _label_classes(
+    pods: Sequence[Pod],
+) -> tuple[IntArray, tuple[tuple[str, Mapping[str, str]], ...]]:
+    codes: dict[tuple[str, frozenset[tuple[str, str]]], int] = {}
+    pairs: list[tuple[str, Mapping[str, str]]] = []
+    column = []
+    for pod in pods:
+        key = (pod.namespace, frozenset(pod.labels.items()))
+        code = codes.setdefault(key, len(codes))
+        if code == len(pairs):
+            pairs.append((pod.namespace, pod.labels))
+        column.append(code)
+    return int_column(column), tuple(pairs)
 
 
 def _classes(*columns: IntArray) -> IntArray:

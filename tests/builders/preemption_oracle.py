@@ -16,12 +16,12 @@ from kep_preemption.objects import ClusterState, Pod
 from kep_preemption.strategies import make_strategy
 
 JSON = dict[str, Any]
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 OUTCOMES = {"*": Outcome.NOMINATED, "": Outcome.NO_CANDIDATE}
 WITHOUT_QUEUE = ("nominated-", "mixed-")
 KINDS = (
     ("nodes", "Node", "v1"),
     ("pods", "Pod", "v1"),
+    ("namespaces", "Namespace", "v1"),
     ("pdbs", "PodDisruptionBudget", "policy/v1"),
 )
 
@@ -33,18 +33,6 @@ class OracleCase:
     name: str
     case: JSON
     expected: JSON
-
-    @property
-    def unmodelled(self) -> str:
-        """What the case uses that is not modelled, '' if nothing."""
-        spec = self.case["preemptor"]["spec"]
-        if spec.get("topologySpreadConstraints"):
-            return "topology spread"
-        if _requires(self.case["preemptor"], "podAffinity", "podAntiAffinity"):
-            return "inter-pod affinity"
-        if any(_requires(pod, "podAntiAffinity") for pod in self.case["pods"]):
-            return "anti-affinity of other pods"
-        return ""
 
     def cluster(self) -> ClusterState:
         """The cluster of the case.
@@ -71,11 +59,6 @@ class OracleCase:
 def empty_shell(pod: Pod) -> Pod:
     """A waiting pod as upstream's nominator sees it when the queue does not hold it."""
     return Pod(pod.namespace, pod.name, pod.uid, nominated_node_name=pod.nominated_node_name)
-
-
-def _requires(pod: JSON, *kinds: str) -> bool:
-    affinity = pod["spec"].get("affinity") or {}
-    return any((affinity.get(kind) or {}).get(REQUIRED) for kind in kinds)
 
 
 def read_cases(path: Path) -> Iterator[OracleCase]:

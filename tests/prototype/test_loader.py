@@ -23,6 +23,7 @@ from kep_preemption.objects import (
     PriorityClass,
     Taint,
     Toleration,
+    TopologySpreadConstraint,
 )
 from kep_preemption.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 
@@ -77,7 +78,8 @@ def test_a_dump_of_kubectl() -> None:
     assert web.tolerations == (
         Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute"),
     )
-    assert web.unmodelled == ("requiredPodAntiAffinity",)
+    assert web.unmodelled == ()
+    assert len(web.anti_affinity) == 1
     assert db.requests == {"cpu": 3100, "memory": (4096 + 64) * 1024**2}
     assert db.host_ports == (HostPort("0.0.0.0", "TCP", 15001),)
     assert db.unmodelled == ("persistentVolumeClaim",)
@@ -231,23 +233,9 @@ def test_selectors_and_conditions() -> None:
     assert parsed.nominated_node_name == "n"
 
 
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
-TERM = {"labelSelector": {"matchLabels": {"a": "b"}}, "topologyKey": "zone"}
-
-
 @pytest.mark.parametrize(
     ("spec", "unmodelled"),
     [
-        ({"affinity": {"podAffinity": {REQUIRED: [TERM]}}}, ("requiredPodAffinity",)),
-        ({"affinity": {"podAntiAffinity": {REQUIRED: [TERM]}}}, ("requiredPodAntiAffinity",)),
-        ({"affinity": {"podAntiAffinity": {PREFERRED: [{}]}, "podAffinity": {}}}, ()),
-        (
-            {"topologySpreadConstraints": [{"whenUnsatisfiable": "DoNotSchedule"}]},
-            ("topologySpreadConstraints",),
-        ),
-        ({"topologySpreadConstraints": [{}]}, ("topologySpreadConstraints",)),
-        ({"topologySpreadConstraints": [{"whenUnsatisfiable": "ScheduleAnyway"}]}, ()),
         (
             {"volumes": [{"name": "v", "persistentVolumeClaim": {}}, {"emptyDir": {}}]},
             ("persistentVolumeClaim",),
@@ -260,25 +248,6 @@ TERM = {"labelSelector": {"matchLabels": {"a": "b"}}, "topologyKey": "zone"}
 )
 def test_what_is_not_modelled_is_named(spec: JSON, unmodelled: tuple[str, ...]) -> None:
     assert parse_pod(pod(**spec)).unmodelled == unmodelled
-
-
-@pytest.mark.parametrize(
-    ("term", "namespace", "labels", "keeps_away"),
-    [
-        (TERM, "default", {"a": "b"}, True),
-        (TERM, "default", {"a": "c"}, False),
-        (TERM, "other", {"a": "b"}, False),
-        ({**TERM, "namespaces": ["other"]}, "other", {"a": "b"}, True),
-        ({**TERM, "namespaces": ["other"]}, "default", {"a": "b"}, False),
-        ({**TERM, "namespaceSelector": {}}, "other", {"a": "b"}, True),
-        ({"topologyKey": "zone"}, "default", {"a": "b"}, False),
-    ],
-)
-def test_whom_anti_affinity_keeps_away(
-    term: JSON, namespace: str, labels: dict[str, str], keeps_away: bool
-) -> None:
-    holder = parse_pod(pod(affinity={"podAntiAffinity": {REQUIRED: [term]}}))
-    assert holder.may_keep_away(Pod(namespace, "new", labels=labels)) is keeps_away
 
 
 def test_capacity_stands_in_for_a_missing_allocatable() -> None:
@@ -510,3 +479,14 @@ def test_a_damaged_file_is_read_or_refused(
         assert load_files([path]).nodes
     except InputError as error:
         assert error.remedy
+
+
+def test_a_fault_in_a_container_status_is_told_as_such() -> None:
+    made = pod(nodeName="n1", containers=[{"name": "c"}])
+    made["status"] = {"containerStatuses": [{"name": "c", "resources": {"requests": {"cpu": "?"}}}]}
+    assert "p: status.containerStatuses[0].resources.requests.cpu" in message([node(), made])
+
+
+def test_pods_on_a_faulty_node_are_not_complained_of() -> None:
+    shown = message([node(cpu="?"), pod(nodeName="n1")])
+    assert "nodeName" not in shown

@@ -33,7 +33,7 @@ from kep_preemption.preemption.conclusion import Conclusion
 from kep_preemption.preemption.evaluator import Evaluator, Filtering
 from kep_preemption.preemption.preliminaries import decide_without_search
 from kep_preemption.preemption.selection import best_candidates
-from kep_preemption.preemption.unmodelled import ModelCheck
+from kep_preemption.preemption.unmodelled import check_modelled
 from kep_preemption.preemption.upstream import first_in_order
 from kep_preemption.snapshot import Snapshot
 
@@ -81,7 +81,7 @@ class FastPath:
         self._clock = clock
         self._budget_seconds = budget_seconds
         self._avoid_violations = avoid_violations
-        self._model_check = ModelCheck(cluster, allow_unmodelled)
+        self._allow_unmodelled = allow_unmodelled
         pods = self.evaluator.snapshot.pods
         self._priorities = np.unique(pods.priority[: pods.bound])
         self._layout: Callable[[int], ReprieveOrder] = lru_cache(CACHED_LEVELS)(self._lay_out)
@@ -94,7 +94,7 @@ class FastPath:
         Raises:
             UsageError: the preemptor uses what is not modelled and `allow_unmodelled` is off.
         """
-        note = self._model_check.remark(preemptor)
+        note = check_modelled(preemptor, self._allow_unmodelled)
         filtering = self.evaluator.filter(preemptor)
         conclusion = Conclusion(self.name, self.evaluator, filtering, note)
         decision = decide_without_search(self.evaluator, filtering, conclusion, first_in_order)

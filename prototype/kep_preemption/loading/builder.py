@@ -6,13 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from kep_preemption.loading import node, pod, policy
+from kep_preemption.loading import namespace, node, pod, policy
 from kep_preemption.loading.fields import FieldError, Fields
 from kep_preemption.loading.listing import Listed
 from kep_preemption.loading.problems import Problems
-from kep_preemption.objects import ClusterState, Node, Pod, PodDisruptionBudget, PriorityClass
+from kep_preemption.objects import (
+    ClusterState,
+    Namespace,
+    Node,
+    Pod,
+    PodDisruptionBudget,
+    PriorityClass,
+)
 
-T = TypeVar("T", Node, Pod, PodDisruptionBudget, PriorityClass)
+T = TypeVar("T", Node, Pod, PodDisruptionBudget, PriorityClass, Namespace)
 
 
 @dataclass(frozen=True)
@@ -51,15 +58,24 @@ class Builder:
         nodes = self._parse(by_kind.get("Node", []), node.parse_node)
         pdbs = self._parse(by_kind.get("PodDisruptionBudget", []), policy.parse_pdb)
         classes = self._parse(by_kind.get("PriorityClass", []), policy.parse_priority_class)
+        namespaces = self._parse(by_kind.get("Namespace", []), namespace.parse_namespace)
         live = [e for e in by_kind.get("Pod", []) if not pod.is_terminal(e.fields)]
         by_name = policy.classes_by_name(c for _, c in classes)
         pods = self._parse(
             live, lambda p: pod.parse_pod(p, by_name, apply_defaults=self._apply_defaults)
         )
-        orphans = self._check_nodes(pods, {n.name for _, n in nodes})
+        # A node with a fault of its own is no reason to complain of its pods too.
+        names = {e.name for e in by_kind.get("Node", [])}
+        orphans = self._check_nodes(pods, names)
         self._problems.raise_if_any()
         return LoadedCluster(
-            ClusterState(_made(nodes), _made(pods), _made(pdbs), _made(classes)),
+            ClusterState(
+                _made(nodes),
+                _made(pods),
+                _made(pdbs),
+                _made(classes),
+                {listed.name: listed.labels for _, listed in namespaces},
+            ),
             _count_ignored(by_kind.get("", [])),
             len(by_kind.get("Pod", [])) - len(live),
             orphans,
@@ -86,7 +102,7 @@ class Builder:
             parsed.append((entry, made))
         return parsed
 
-    def _check_nodes(self, pods: Iterable[tuple[Listed, Pod]], nodes: set[str]) -> int:
+    def _check_nodes(self, pods: Iterable[tuple[Listed, Pod]], nodes: set[str | None]) -> int:
         orphans = 0
         for entry, bound in pods:
             if bound.node_name and bound.node_name not in nodes:

@@ -12,6 +12,7 @@ from kep_preemption.loading.problems import Problems
 KINDS: Mapping[str, str] = {
     "Node": "",
     "Pod": "",
+    "Namespace": "",
     "PodDisruptionBudget": "policy",
     "PriorityClass": "scheduling.k8s.io",
 }
@@ -29,15 +30,21 @@ class Listed:
     index: int | None
 
     @property
+    def name(self) -> str | None:
+        """The object's name, None if it has none that is a text."""
+        metadata = self.fields.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, dict) else None
+        return name if isinstance(name, str) and name else None
+
+    @property
     def place(self) -> str:
         """File, kind and name, or position where there is no name."""
-        metadata = self.fields.get("metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
-        name, namespace = metadata.get("name"), metadata.get("namespace")
-        if not isinstance(name, str) or not name:
+        name = self.name
+        if name is None:
             position = f" items[{self.index}]" if self.index is not None else ""
             return f"{self.source}: {self.shown_kind}{position}"
         if self.kind in ("Pod", "PodDisruptionBudget"):
+            namespace = self.fields["metadata"].get("namespace")
             name = f"{namespace if isinstance(namespace, str) else 'default'}/{name}"
         return f"{self.source}: {self.shown_kind} {name}"
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kep_preemption.loading.constraints import (
+    affinity_terms,
+    anti_affinity_terms,
+    spread_constraints,
+)
 from kep_preemption.loading.fields import (
     FieldError,
     Fields,
@@ -19,7 +24,7 @@ from kep_preemption.loading.fields import (
 )
 from kep_preemption.loading.policy import PREEMPTION_POLICIES
 from kep_preemption.loading.selector import node_selector
-from kep_preemption.loading.unmodelled import anti_affinity_terms, unmodelled_features
+from kep_preemption.loading.unmodelled import unmodelled_features
 from kep_preemption.objects import Pod, PriorityClass, Toleration
 from kep_preemption.requests import host_ports, pod_requests
 from kep_preemption.selectors import NodeSelector
@@ -106,6 +111,8 @@ def _of_spec(
         "scheduler_name": text(spec, "schedulerName") or "default-scheduler",
         "unmodelled": unmodelled_features(spec),
         "anti_affinity": anti_affinity_terms(spec),
+        "affinity": affinity_terms(spec),
+        "spread": spread_constraints(spec),
     }
 
 

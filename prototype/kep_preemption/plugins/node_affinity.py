@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from kep_preemption.columns import BoolArray, NodeColumns
 from kep_preemption.framework.static_filter import StaticFilter, refusals_where
+from kep_preemption.node_selection import NAME_FIELD, selected_nodes
 from kep_preemption.objects import Pod
-from kep_preemption.selectors import NodeSelector, NodeSelectorTerm, Requirement
+from kep_preemption.selectors import NodeSelector
 from kep_preemption.snapshot import Snapshot
 
-NAME_FIELD = "metadata.name"
 _MISMATCH, _CONFLICT = 1, 2
 _REASONS = {
     _MISMATCH: "node(s) didn't match Pod's node affinity/selector",
@@ -26,15 +25,9 @@ class NodeAffinity(StaticFilter):
     @classmethod
     def pre_filter(cls, pod: Pod, snapshot: Snapshot) -> NodeAffinity | None:
         """Skip the plugin for pods that select no nodes."""
-        required = pod.required_node_affinity
-        if not pod.node_selector and required is None:
+        if not pod.node_selector and pod.required_node_affinity is None:
             return None
-        matched = np.ones(len(snapshot.nodes), dtype=np.bool_)
-        for key, value in pod.node_selector.items():
-            matched &= _match(Requirement(key, "In", (value,)), snapshot.nodes)
-        if required is not None:
-            matched &= _match_selector(required, snapshot.nodes)
-        return cls(refusals_where(~matched))
+        return cls(refusals_where(~selected_nodes(pod, snapshot.nodes)))
 
     def reasons(self, refusal: int, node: int) -> tuple[str, ...]:
         """Return the only reason there is."""
@@ -82,30 +75,3 @@ def _named_nodes(required: NodeSelector | None) -> set[str] | None:
             return None
         named |= set.intersection(*sets)
     return named
-
-
-def _match_selector(selector: NodeSelector, nodes: NodeColumns) -> BoolArray:
-    matched = np.zeros(len(nodes), dtype=np.bool_)
-    for term in selector.terms:
-        matched |= _match_term(term, nodes)
-    return matched
-
-
-def _match_term(term: NodeSelectorTerm, nodes: NodeColumns) -> BoolArray:
-    if not term.match_expressions and not term.match_fields:
-        return np.zeros(len(nodes), dtype=np.bool_)
-    matched = np.ones(len(nodes), dtype=np.bool_)
-    for expression in term.match_expressions:
-        matched &= _match(expression, nodes)
-    for field in term.match_fields:
-        matched &= np.array([field.matches({NAME_FIELD: name}) for name in nodes.names], np.bool_)
-    return matched
-
-
-def _match(requirement: Requirement, nodes: NodeColumns) -> BoolArray:
-    """Match each distinct value of the label once."""
-    codes, values = nodes.labels.column(requirement.key)
-    verdicts = [requirement.matches({requirement.key: value}) for value in values]
-    by_code = np.array([*verdicts, requirement.matches({})], dtype=np.bool_)
-    result: BoolArray = by_code[codes]
-    return result

@@ -32,7 +32,7 @@ from kep_preemption.preemption.conclusion import Conclusion
 from kep_preemption.preemption.evaluator import Evaluator
 from kep_preemption.preemption.node_list import SimulatedNodeApi
 from kep_preemption.preemption.preliminaries import decide_without_search
-from kep_preemption.preemption.unmodelled import ModelCheck
+from kep_preemption.preemption.unmodelled import check_modelled
 from kep_preemption.preemption.upstream import first_in_order
 from kep_preemption.snapshot import Snapshot
 
@@ -64,7 +64,7 @@ class Original:
         self.cluster = cluster
         self.evaluator = Evaluator(Snapshot.of(cluster))
         self._api = SimulatedNodeApi(cluster.nodes)
-        self._model_check = ModelCheck(cluster, allow_unmodelled)
+        self._allow_unmodelled = allow_unmodelled
         # Matching PDBs with pods is part of the preparation, like the snapshot.
         _ = self.evaluator.budgets
 
@@ -74,7 +74,7 @@ class Original:
         Raises:
             UsageError: the preemptor uses what is not modelled and `allow_unmodelled` is off.
         """
-        note = self._model_check.remark(preemptor)
+        note = check_modelled(preemptor, self._allow_unmodelled)
         note = "; ".join(filter(None, (note, _SIMULATED)))
         filtering = self.evaluator.filter(preemptor)
         conclusion = Conclusion(self.name, self.evaluator, filtering, note)

@@ -12,7 +12,7 @@ from kep_preemption.preemption.default_preemption import DefaultPreemptionArgs
 from kep_preemption.preemption.evaluator import Evaluator, TieBreak
 from kep_preemption.preemption.preliminaries import decide_without_search
 from kep_preemption.preemption.selection import best_candidates
-from kep_preemption.preemption.unmodelled import ModelCheck
+from kep_preemption.preemption.unmodelled import check_modelled
 from kep_preemption.snapshot import Snapshot
 
 
@@ -66,7 +66,7 @@ class Upstream:
             min_candidate_nodes_percentage, min_candidate_nodes_absolute
         )
         self._all_candidates = all_candidates
-        self._model_check = ModelCheck(cluster, allow_unmodelled)
+        self._allow_unmodelled = allow_unmodelled
         self._tie_break = tie_break
         # Matching PDBs with pods is part of the preparation, like the snapshot.
         _ = self.evaluator.budgets
@@ -77,7 +77,7 @@ class Upstream:
         Raises:
             UsageError: the preemptor uses what is not modelled and `allow_unmodelled` is off.
         """
-        note = self._model_check.remark(preemptor)
+        note = check_modelled(preemptor, self._allow_unmodelled)
         filtering = self.evaluator.filter(preemptor)
         conclusion = Conclusion(self.name, self.evaluator, filtering, note)
         early = decide_without_search(self.evaluator, filtering, conclusion, self._tie_break)

@@ -11,13 +11,16 @@ class Sample:
     """One decision of one strategy, timed alone.
 
     `nanoseconds` runs from the call of the strategy to its decision: filtering, search and
-    choice on a prepared snapshot, no API call and no deletion. `highest_victim_priority` and
-    `priority_sum` (the plain sum of the victims' priorities) are None without victims.
-    `same_choice_as_upstream` says that the node is one that upstream, trying all candidates,
-    cannot tell from its best (its tie set) with the victims it finds there, or that both
-    nominate none; `regret` counts by which of upstream's criteria the choice is worse ('' for
-    the same choice or none, else `violations`, `highest-priority`, `priority-sum`, `victims`,
-    `start-time`, or `no-node`). `simulated` is always True: the clusters are generated.
+    choice on a prepared snapshot. No pod is deleted and no server called; `original` contains
+    its simulated list of nodes. `highest_victim_priority` and `priority_sum` (the plain sum of
+    the victims' priorities) are None without victims.
+
+    `same_choice_as_upstream`: the node is one that upstream, trying all candidates, cannot tell
+    from its best (its tie set), with the victims it finds there; or both nominate none. `regret`
+    names the first of upstream's criteria by which the choice is worse: `violations`,
+    `highest-priority`, `priority-sum`, `victims`, `start-time`; `no-node` if only upstream
+    nominates one, '' if the choice is no worse. `simulated` is always True: the cluster is in
+    memory.
     """
 
     strategy: str

@@ -31,8 +31,8 @@ examples:
 def add_preempt_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `kepler preempt` to `parser`."""
     parser.description = (
-        "Say which pods kube-scheduler 1.34 would preempt for a pod, on which node, and why no "
-        "other node was chosen. Nothing is changed: the cluster is read from files."
+        "Say which pods kube-scheduler 1.34 would preempt for a pod, on which node, and why\n"
+        "no other node was chosen. Nothing is changed: the cluster is read from files."
     )
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

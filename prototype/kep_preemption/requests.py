@@ -30,10 +30,13 @@ def pod_requests(
     defaulting has it.
 
     Raises:
-        FieldError: a field of `spec` or `status` makes no sense.
+        FieldError: a field of `spec` makes no sense, or one of `status`, which is then said.
     """
-    statuses = _statuses(status) if status else {}
-    infeasible = bool(statuses) and _resize_infeasible(status or {})
+    try:
+        statuses = _statuses(status) if status else {}
+        infeasible = bool(statuses) and _resize_infeasible(status or {})
+    except FieldError as error:
+        raise error.within("status") from None
 
     def of(container: Fields) -> tuple[bool, ResourceList]:
         sidecar = is_sidecar(container)

@@ -7,10 +7,11 @@ hack/verify-toc.sh of kubernetes/enhancements runs it.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from kep_validator.markdown_blocks import Blocks, LineBlock, Links
-from kep_validator.markdown_source import MarkdownDocument
+from kep_validator.markdown_source import Heading, MarkdownDocument
 from kep_validator.toc_headings import TocHeading, read_headings
 from kep_validator.toc_inline import Anchors, render_heading
 
@@ -92,6 +93,25 @@ def check_toc(document: MarkdownDocument, tags: TocBlock) -> TocCheck:
     return TocCheck(start, end, _trimmed(text[start:end]), expected, tuple(generated))
 
 
+def unlisted_headings(document: MarkdownDocument, tags: TocBlock) -> list[Heading]:
+    """Return the headings that GitHub shows below the tags and mdtoc does not take for headings."""
+    if tags.closing is None:
+        return []
+    end = tags.closing.start()
+    tag_line = document.source.text.count("\n", 0, end) + 1
+    listed = {tag_line + heading.line for heading in _listed_headings(document, end)[0]}
+    return [
+        heading
+        for heading in document.headings
+        if heading.span.line > tag_line
+        and heading.level <= MAX_DEPTH
+        and not heading.nested
+        and heading.title
+        and not listed.intersection(range(heading.span.line, heading.span.end_line + 1))
+    ]
+
+
+@lru_cache(maxsize=4)
 def _listed_headings(document: MarkdownDocument, end: int) -> tuple[list[TocHeading], Links]:
     text = document.source.text
     tag_line = text.count("\n", 0, end) + 1 - document.first_line

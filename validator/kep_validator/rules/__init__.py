@@ -81,6 +81,7 @@ ALL_RULES: tuple[Rule, ...] = (
     placeholders_comments.NeverClosed(),
     toc_block.TocMissing(),
     toc_block.TocStale(),
+    toc_block.TocUnlisted(),
     prr_questions.PrrQuestionMissing(),
     prr_questions.PrrAnswerEmpty(),
     prr_questions.PrrAnswerTemplateText(),

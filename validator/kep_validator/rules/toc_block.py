@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kep_validator.diagnostics import Diagnostic, Edit, Fix, Severity
 from kep_validator.rules.base import Needs, Rule, RuleMeta, readme_of
-from kep_validator.toc import TocCheck, check_toc, find_tags
+from kep_validator.toc import TocCheck, check_toc, find_tags, unlisted_headings
 
 if TYPE_CHECKING:
     from kep_validator.document import Kep
@@ -86,6 +86,38 @@ class TocStale(Rule):
                 help="the new table is this finding's fix; `hack/update-toc.sh` of "
                 "kubernetes/enhancements writes it too",
                 fixes=(fix,),
+            )
+
+
+class TocUnlisted(Rule):
+    """GitHub shows a heading that the table of contents can never list."""
+
+    meta = RuleMeta(
+        code="KEP262",
+        name="toc-unlisted-heading",
+        summary="Every heading can be listed in the table of contents.",
+        explanation="Upstream's tool reads Markdown otherwise than GitHub: it overlooks a heading "
+        "with blanks before its `#` or a tab behind, and those between two lines that start with "
+        "`---`. Its check passes, yet readers miss the section in the table.",
+        source=_SOURCE,
+        severity=Severity.INFO,
+        needs=_NEEDS,
+    )
+
+    def skip_reason(self, kep: Kep, guide: ReleaseGuide) -> str:
+        """Say that there is no table to look at."""
+        problem = find_tags(readme_of(kep).source.text).problem
+        return f"the table of contents cannot be found: {problem}" if problem else ""
+
+    def check(self, kep: Kep, guide: ReleaseGuide) -> Iterable[Diagnostic]:
+        """Report each such heading of the first five levels."""
+        readme = readme_of(kep)
+        for heading in unlisted_headings(readme, find_tags(readme.source.text)):
+            yield self.found(
+                heading.span,
+                f"heading `{heading.title}` cannot be listed in the table of contents",
+                help="start it in the first column with one blank behind its marks, and use `***` "
+                "for rules between sections",
             )
 
 

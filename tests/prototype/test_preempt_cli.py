@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from kep_preemption.cli import add_preempt_arguments, run_preempt
+from kep_preemption.report.document import schema
+from kep_preemption.scenarios import scenario_names
+from kep_preemption.strategies import STRATEGY_NAMES
+
+DUMPS = Path(__file__).parent / "dumps"
+SHOP = str(DUMPS / "shop.json")
+CHECKOUT = str(DUMPS / "checkout.yaml")
+
+
+def preempt(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_preempt_arguments(parser)
+    return run_preempt(parser.parse_args(words))
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    preempt(*words, "--output", "json")
+    made: dict[str, Any] = json.loads(capsys.readouterr().out)
+    jsonschema.validate(made, schema(), jsonschema.Draft202012Validator)
+    return made
+
+
+def test_a_pending_pod_of_the_dump(capsys: pytest.CaptureFixture[str]) -> None:
+    assert preempt("--cluster", SHOP, "--pod", "shop/checkout-1") == 0
+    out = capsys.readouterr().out
+    assert "Strategy upstream preempts 1 pod on node worker-a, with 0 PDB violations." in out
+    assert "batch/report-7" in out
+    assert "worker-b: 1; would preempt shop/db-0" in out
+    assert "control-plane" in out and "untolerated taint" in out
+    assert "ignored what does not matter here: Service (1)" in out
+
+
+def test_a_manifest_and_a_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    made = document(capsys, "--cluster", SHOP, "--pod", CHECKOUT)
+    assert (made["outcome"], made["node"], made["pdb_violations"]) == ("nominated", "worker-b", 1)
+    [victim] = made["victims"]
+    assert victim["pdbs"] == [{"name": "db", "disruptions_allowed": 0}]
+    verdicts = {node["name"]: node["verdict"] for node in made["nodes"]}
+    assert verdicts == {
+        "worker-a": "cannot-help",
+        "worker-b": "chosen",
+        "control-plane": "cannot-help",
+    }
+
+
+@pytest.mark.parametrize("strategy", STRATEGY_NAMES)
+@pytest.mark.parametrize("name", scenario_names())
+def test_every_scenario_conforms_to_the_schema(
+    capsys: pytest.CaptureFixture[str], name: str, strategy: str
+) -> None:
+    made = document(capsys, "--scenario", name, "--strategy", strategy)
+    assert made["strategy"]["name"] == strategy
+    assert len(made["nodes"]) == made["counts"]["nodes"]
+    assert [n["name"] for n in made["nodes"] if n["verdict"] == "chosen"] == [made["node"]]
+
+
+def test_the_schema_is_one_and_refuses_what_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    made = document(capsys, "--scenario", "edge-10")
+    for change in ({"outcome": "maybe"}, {"more": 1}, {"schema_version": "2"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**made, **change}, schema())
+
+
+def test_the_same_seed_gives_the_same_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    words = (
+        "--synthetic",
+        "nodes=300,pods_per_node=3,fill=1",
+        "--min-candidate-nodes-absolute",
+        "1",
+    )
+    words += ("--min-candidate-nodes-percentage", "1")
+    answers = [document(capsys, *words, "--seed", seed) for seed in ("1", "1", "2", "3")]
+    assert answers[0] == answers[1]
+    assert len({made["node"] for made in answers}) > 1
+    assert answers[0]["strategy"]["options"] == {
+        "min_candidate_nodes_absolute": 1,
+        "min_candidate_nodes_percentage": 1,
+    }
+
+
+# Exit codes
+
+POD: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "new", "namespace": "shop"},
+    "spec": {
+        "priority": 5000,
+        "containers": [{"name": "c", "resources": {"requests": {"cpu": "1500m"}}}],
+    },
+}
+
+
+def pod_file(tmp_path: Path, **spec: Any) -> str:
+    path = tmp_path / "pod.yaml"
+    path.write_text(yaml.safe_dump({**POD, "spec": {**POD["spec"], **spec}}))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("spec", "code", "outcome"),
+    [
+        ({}, 0, "nominated"),
+        ({"containers": []}, 0, "feasible"),
+        ({"priority": -1}, 1, "no-candidate"),
+        ({"preemptionPolicy": "Never"}, 1, "not-eligible"),
+        ({"nodeSelector": {"disk": "tape"}}, 1, "no-candidate"),
+    ],
+)
+def test_exit_codes(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    spec: dict[str, Any],
+    code: int,
+    outcome: str,
+) -> None:
+    path = pod_file(tmp_path, **spec)
+    assert preempt("--cluster", SHOP, "--pod", path) == code
+    assert capsys.readouterr().out.startswith("Pod shop/new")
+    assert document(capsys, "--cluster", SHOP, "--pod", path)["outcome"] == outcome
+
+
+def test_time_that_is_over_is_a_negative_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--scenario", "edge-10", "--strategy", "fast-path", "--budget-seconds", "0")
+    assert preempt(*words) == 1
+    assert "found nothing in time" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "needs a cluster"),
+        (("--scenario", "edge-10", "--cluster", SHOP), "more than one cluster"),
+        (("--scenario", "edge-11"), "no such scenario"),
+        (("--synthetic", "node=1"), "did you mean nodes"),
+        (("--cluster", "missing.json"), "missing.json: cannot be read"),
+        (("--cluster", SHOP, "--pod", "shop/gone"), "pending pods are shop/checkout-1"),
+        (("--cluster", SHOP, "--pod", "shop/db-0"), "is on node worker-b already"),
+        (("--cluster", SHOP, "--pod", "gone.yaml"), "gone.yaml: cannot be read"),
+        (("--cluster", SHOP, "--pod", SHOP), "pods"),
+        (("--cluster", CHECKOUT), "shop-critical"),
+        (("--scenario", "edge-10", "--show-nodes", "-1"), "is negative"),
+        (("--scenario", "edge-10", "--strategy", "original", "--all-candidates"), "no option"),
+        (("--openb", "no-nodes.csv", "no-pods.csv"), "no-nodes.csv: cannot be read"),
+        (("--synthetic", "nodes=2,preemptors=0"), "no pending pod"),
+    ],
+)
+def test_usage_and_input_errors(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
+    assert preempt(*words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("error: ") and "\n  help: " in err
+    assert says in err
+
+
+def test_what_is_not_modelled_is_refused_or_flagged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+    path = pod_file(tmp_path, volumes=volumes, resourceClaims=[{"name": "gpu"}])
+    assert preempt("--cluster", SHOP, "--pod", path) == 2
+    err = capsys.readouterr().err
+    assert "persistentVolumeClaim, resourceClaims" in err and "--allow-unmodelled" in err
+    assert preempt("--cluster", SHOP, "--pod", path, "--allow-unmodelled") == 0
+    assert "WARNING: not modelled" in capsys.readouterr().out
+    made = document(capsys, "--cluster", SHOP, "--pod", path, "--allow-unmodelled")
+    assert made["preemptor"]["uses"] == ["persistentVolumeClaim", "resourceClaims"]
+    assert made["warnings"]
+
+
+def test_another_scheduler_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = pod_file(tmp_path, schedulerName="mine", nodeName="worker-a")
+    preempt("--cluster", SHOP, "--pod", path)
+    out = capsys.readouterr().out
+    assert "scheduler mine" in out and "no scheduler would see it" in out
+
+
+# Input in other ways
+
+
+def test_a_scenario_written_and_read_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "edge.json"
+    made = document(capsys, "--scenario", "edge-10", "--write-cluster", str(path))
+    read = document(capsys, "--cluster", str(path))
+    for key in ("outcome", "node", "victims", "nodes", "preemptor", "counts"):
+        assert made[key] == read[key], key
+
+
+def test_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Stdin:
+        buffer = io.BytesIO(Path(SHOP).read_bytes())
+
+    monkeypatch.setattr("sys.stdin", Stdin)
+    assert document(capsys, "--cluster", "-")["node"] == "worker-a"
+
+
+def test_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    trace = (str(DUMPS / "openb_nodes.csv"), str(DUMPS / "openb_pods.csv"))
+    made = document(capsys, "--openb", *trace, "--pod", "late")
+    assert (made["node"], [v["name"] for v in made["victims"]]) == ("big", ["first"])
+    assert "simulated placement" in made["input"]["source"]
+
+
+def test_the_list_names_scenarios_and_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert preempt("--list") == 0
+    out = capsys.readouterr().out
+    for name in (*scenario_names(), "pods_per_node=5", "priorities=100:1"):
+        assert name in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_the_command_line_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, kep_preemption.cli as c, argparse\n"
+        "c.add_preempt_arguments(argparse.ArgumentParser())\n"
+        "print([m for m in ('numpy', 'yaml', 'jsonschema', 'pandas') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_strategies_offered_are_those_there_are() -> None:
+    parser = argparse.ArgumentParser()
+    add_preempt_arguments(parser)
+    [action] = [a for a in parser._actions if a.dest == "strategy"]
+    assert tuple(action.choices or ()) == STRATEGY_NAMES

@@ -9,9 +9,17 @@ import pytest
 from builders.scheduling import GI, cluster, node, pod, preemptor
 from kep_preemption.decision import Code, NodeStatus
 from kep_preemption.errors import InputError
-from kep_preemption.objects import ClusterState, HostPort, Pod, Taint, Toleration
+from kep_preemption.objects import (
+    ClusterState,
+    HostPort,
+    Pod,
+    PodAffinityTerm,
+    Taint,
+    Toleration,
+    TopologySpreadConstraint,
+)
 from kep_preemption.preemption.evaluator import Evaluator
-from kep_preemption.selectors import NodeSelector, NodeSelectorTerm, Requirement
+from kep_preemption.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 from kep_preemption.snapshot import Snapshot
 
 FITS = NodeStatus(Code.SUCCESS)
@@ -200,3 +208,84 @@ def test_nominated_pods_take_room_from_their_priority_on(nominated: Pod, fits: b
 def test_pods_on_unknown_nodes_do_not_matter() -> None:
     state = cluster([node("n")], [pod("p", "gone", cpu=1000)])
     assert status(state, preemptor(cpu=1000)) == FITS
+
+
+WEB = {"app": "web"}
+ZONES = [node(f"n{i}", labels={"zone": f"z{i // 2}", "host": f"n{i}"}) for i in range(4)]
+ANTI = PodAffinityTerm(LabelSelector(WEB), "zone")
+NOT_NEAR = "node(s) didn't match pod affinity rules"
+TOO_NEAR = "node(s) didn't match pod anti-affinity rules"
+KEPT_AWAY = "node(s) didn't satisfy existing pods anti-affinity rules"
+SKEWED = "node(s) didn't match pod topology spread constraints"
+
+
+def refused(state: ClusterState, waiting: Pod) -> list[str]:
+    evaluator = Evaluator(Snapshot.of(state))
+    statuses = evaluator.statuses(evaluator.filter(waiting).verdicts)
+    return [name for name, found in statuses.items() if found.code is not Code.SUCCESS]
+
+
+def test_anti_affinity_of_a_running_pod_keeps_its_zone_free() -> None:
+    state = cluster(ZONES, [pod("p", "n0", anti_affinity=(ANTI,))])
+    assert refused(state, preemptor(labels=WEB)) == ["n0", "n1"]
+    assert refused(state, preemptor(labels={"app": "db"})) == []
+    expected = unschedulable("InterPodAffinity", KEPT_AWAY)
+    assert status(state, preemptor(labels=WEB), "n1") == expected
+
+
+def test_anti_affinity_of_a_nominated_pod_counts_only_when_the_plugin_runs() -> None:
+    nominated = pod("p", priority=10_000, nominated_node_name="n0", anti_affinity=(ANTI,))
+    assert refused(cluster(ZONES, [nominated]), preemptor(labels=WEB)) == []
+    awake = preemptor(labels=WEB, anti_affinity=(PodAffinityTerm(None, "zone"),))
+    assert refused(cluster(ZONES, [nominated]), awake) == ["n0"]
+
+
+def test_own_anti_affinity() -> None:
+    state = cluster(ZONES, [pod("p", "n2", labels=WEB)])
+    assert refused(state, preemptor(anti_affinity=(ANTI,))) == ["n2", "n3"]
+    found = status(state, preemptor(anti_affinity=(ANTI,)), "n2")
+    assert found == unschedulable("InterPodAffinity", TOO_NEAR)
+
+
+def test_affinity_wants_a_pod_in_the_zone_or_to_be_the_first() -> None:
+    waiting = preemptor(affinity=(ANTI,))
+    near = cluster(ZONES, [pod("p", "n2", labels=WEB)])
+    assert refused(near, waiting) == ["n0", "n1"]
+    assert status(near, waiting, "n0") == unresolvable("InterPodAffinity", NOT_NEAR)
+    assert len(refused(cluster(ZONES), waiting)) == 4
+    assert refused(cluster(ZONES), preemptor(affinity=(ANTI,), labels=WEB)) == []
+    no_zone = cluster([node("n")])
+    assert refused(no_zone, preemptor(affinity=(ANTI,), labels=WEB)) == ["n"]
+
+
+def spread(**other: object) -> Pod:
+    constraint = TopologySpreadConstraint("zone", 1, LabelSelector(WEB))
+    return preemptor(labels=WEB, spread=(replace(constraint, **other),))
+
+
+def test_spread_keeps_the_skew() -> None:
+    state = cluster(ZONES, [pod("p", "n0", labels=WEB)])
+    assert refused(state, spread()) == ["n0", "n1"]
+    assert refused(state, spread(max_skew=2)) == []
+    assert refused(state, spread(min_domains=3)) == ["n0", "n1"]
+    assert len(refused(state, replace(spread(), labels={}))) == 0
+    assert status(state, spread(), "n1") == unschedulable("PodTopologySpread", SKEWED)
+    missing = unresolvable("PodTopologySpread", f"{SKEWED} (missing required label)")
+    assert status(cluster([node("n")]), spread()) == missing
+
+
+def test_spread_leaves_out_terminating_pods_and_nodes_of_no_use() -> None:
+    leaving = pod("p", "n0", labels=WEB, terminating=True)
+    assert refused(cluster(ZONES, [leaving]), spread()) == []
+    two = [pod("p", "n0", labels=WEB), pod("q", "n2", labels=WEB)]
+    tainted = [replace(n, taints=(Taint("k", "v", "NoSchedule"),)) for n in ZONES[:2]]
+    nodes = cluster([*tainted, *ZONES[2:]], two[1:])
+    assert refused(nodes, spread()) == ["n0", "n1", "n2", "n3"]
+    assert refused(nodes, spread(honor_taints=True)) == ["n0", "n1"]
+
+
+def test_spread_by_the_pods_own_revision() -> None:
+    old = pod("p", "n0", labels={**WEB, "revision": "1"})
+    waiting = replace(spread(match_label_keys=("revision",)), labels={**WEB, "revision": "2"})
+    assert refused(cluster(ZONES, [old]), spread()) == ["n0", "n1"]
+    assert refused(cluster(ZONES, [old]), waiting) == []

@@ -9,7 +9,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.random_clusters import clusters, preemptors
+from builders.random_clusters import (
+    clusters,
+    constrained_clusters,
+    constrained_preemptors,
+    preemptors,
+)
 from kep_preemption.decision import Code, Decision, Outcome
 from kep_preemption.framework.runtime import Filters
 from kep_preemption.objects import ClusterState, Pod
@@ -39,6 +44,34 @@ def test_lockstep_is_node_by_node(state: ClusterState, waiting: Pod) -> None:
         victims = tuple(evaluator.snapshot.pods.pods[i] for i in run.victims_of(node))
         assert (victims, run.violations[node]) == (alone.pods, alone.num_pdb_violations)
         assert run.verdicts.status(node) == alone.status
+
+
+@MANY
+@given(constrained_clusters(), constrained_preemptors())
+def test_lockstep_is_node_by_node_with_ties_to_other_pods(
+    state: ClusterState, waiting: Pod
+) -> None:
+    test_lockstep_is_node_by_node.hypothesis.inner_test(state, waiting)
+
+
+@MANY
+@given(constrained_clusters(), constrained_preemptors(), st.data())
+def test_ties_to_other_pods_are_as_if_built_so(
+    state: ClusterState, waiting: Pod, data: st.DataObject
+) -> None:
+    """Each node is a hypothesis of its own, so pods go from one node at a time."""
+    snapshot = Snapshot.of(state)
+    bound = snapshot.pods.pods[: snapshot.pods.bound]
+    for node in range(len(state.nodes)):
+        if _shares_a_port(state, state.nodes[node].name):
+            continue
+        gone = [i for i in snapshot.pods.on_node(node) if data.draw(st.booleans())]
+        filters = Filters.pre_filter(waiting, snapshot, DEFAULT_PLUGINS)
+        filters.remove_pods(*_at(snapshot, gone))
+        missing = {id(bound[i]) for i in gone}
+        rebuilt = replace(state, pods=tuple(pod for pod in state.pods if id(pod) not in missing))
+        expected = Filters.pre_filter(waiting, Snapshot.of(rebuilt), DEFAULT_PLUGINS).filter()
+        assert filters.filter().status(node) == expected.status(node)
 
 
 @MANY

@@ -7,12 +7,12 @@ missing or empty matches nothing, and a pod in `disruptedPods` is neither charge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from kep_preemption.columns import BoolArray, IntArray, int_column
+from kep_preemption.columns import BoolArray, IntArray, PodColumns, int_column
 from kep_preemption.objects import Pod, PodDisruptionBudget
 from kep_preemption.preemption.ranges import ranges
 from kep_preemption.snapshot import Snapshot
@@ -20,9 +20,13 @@ from kep_preemption.snapshot import Snapshot
 
 def matches(pdb: PodDisruptionBudget, pod: Pod) -> bool:
     """Tell whether preempting `pod` is charged to `pdb`."""
-    if not pod.labels or pdb.namespace != pod.namespace or pod.name in pdb.disrupted_pods:
+    return pod.name not in pdb.disrupted_pods and _selects(pdb, pod.namespace, pod.labels)
+
+
+def _selects(pdb: PodDisruptionBudget, namespace: str, labels: Mapping[str, str]) -> bool:
+    if not labels or pdb.namespace != namespace:
         return False
-    return pdb.selector is not None and not pdb.selector.empty and pdb.selector.matches(pod.labels)
+    return pdb.selector is not None and not pdb.selector.empty and pdb.selector.matches(labels)
 
 
 def filter_pods_with_pdb_violation(
@@ -59,7 +63,7 @@ class BudgetColumns:
     def of(cls, snapshot: Snapshot) -> BudgetColumns:
         """Match all PDBs of the cluster with its bound pods."""
         pdbs = snapshot.cluster.pdbs
-        pod, pdb = _matches(snapshot.pods.pods[: snapshot.pods.bound], pdbs)
+        pod, pdb = _matches(snapshot.pods, pdbs)
         node = snapshot.pods.node[pod]
         order = np.lexsort((pod, pdb, node))
         pod, pdb, node = pod[order], pdb[order], node[order]
@@ -97,22 +101,17 @@ class BudgetColumns:
         return violating
 
 
-def _matches(pods: Sequence[Pod], pdbs: Sequence[PodDisruptionBudget]) -> tuple[IntArray, IntArray]:
-    """Return the pairs of pod and PDB that match, trying each distinct set of labels once."""
-    known: dict[tuple[str, frozenset[tuple[str, str]]], list[int]] = {}
-    disrupted = frozenset().union(*(pdb.disrupted_pods for pdb in pdbs))
-    pairs: list[tuple[int, int]] = []
-    for index, pod in enumerate(pods) if pdbs else ():
-        if not pod.labels:
-            continue
-        key = (pod.namespace, frozenset(pod.labels.items()))
-        if pod.name in disrupted:
-            found = [i for i, pdb in enumerate(pdbs) if matches(pdb, pod)]
-        elif (found := known.get(key, _UNKNOWN)) is _UNKNOWN:
-            found = known[key] = [i for i, pdb in enumerate(pdbs) if matches(pdb, pod)]
-        pairs += [(index, i) for i in found]
-    columns = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return columns[:, 0], columns[:, 1]
+def _matches(pods: PodColumns, pdbs: Sequence[PodDisruptionBudget]) -> tuple[IntArray, IntArray]:
+    """Return the pairs of bound pod and PDB that match."""
+    found = [np.flatnonzero(_charged(pods, pdb)) for pdb in pdbs]
+    counts = [len(indexes) for indexes in found]
+    nothing = np.zeros(0, dtype=np.int64)
+    return np.concatenate([nothing, *found]), np.repeat(np.arange(len(pdbs)), counts)
 
 
-_UNKNOWN: list[int] = []
+def _charged(pods: PodColumns, pdb: PodDisruptionBudget) -> BoolArray:
+    """Return which bound pods are charged to `pdb`."""
+    charged = pods.matching(lambda namespace, labels: _selects(pdb, namespace, labels))
+    for index in np.flatnonzero(charged).tolist() if pdb.disrupted_pods else ():
+        charged[index] = pods.pods[index].name not in pdb.disrupted_pods
+    return charged[: pods.bound]

@@ -23,7 +23,6 @@ from kep_preemption.objects import (
     PriorityClass,
     Taint,
     Toleration,
-    TopologySpreadConstraint,
 )
 from kep_preemption.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 

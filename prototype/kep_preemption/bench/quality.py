@@ -45,8 +45,9 @@ def same_choice(decision: Decision, reference: Decision) -> bool:
         return reference.node == decision.node
     if decision.node not in reference.tie_set:
         return False
-    expected = next(c for c in reference.candidates if c.node == decision.node)
-    return _names(decision.victims) == _names(expected.victims)
+    # Where nothing needs preempting there are no candidates, and no victims to compare.
+    expected = next((c.victims for c in reference.candidates if c.node == decision.node), ())
+    return _names(decision.victims) == _names(expected)
 
 
 def regret(decision: Decision, reference: Decision) -> str:
@@ -58,6 +59,8 @@ def regret(decision: Decision, reference: Decision) -> str:
         return ""
     if not decision.node:
         return "no-node"
+    if not reference.victims or not decision.victims:
+        return "victims" if decision.victims else ""
     mine = _criteria(decision.victims, decision.num_pdb_violations)
     best = _criteria(reference.victims, reference.num_pdb_violations)
     for name, left, right in zip(CRITERIA, mine, best, strict=True):

@@ -15,6 +15,7 @@ Fields = Mapping[str, Any]
 T = TypeVar("T")
 
 _NOTHING: Fields = {}
+_MAPPINGS = {dict}
 _INT32 = range(-(2**31), 2**31)
 _TYPES = {
     dict: "a mapping",
@@ -71,15 +72,21 @@ def each(owner: Fields, key: str, parse: Callable[[Fields], T]) -> list[T]:
         return []
     if type(values) is not list:
         raise wrong_type(key, values, "a list")
-    result = []
-    for index, value in enumerate(values):
-        if type(value) is not dict:
-            raise wrong_type(f"{key}[{index}]", value, "a mapping")
+    if {*map(type, values)} <= _MAPPINGS:
         try:
-            result.append(parse(value))
-        except FieldError as error:
-            raise error.within(f"{key}[{index}]") from None
-    return result
+            return list(map(parse, values))
+        except FieldError:
+            pass  # once more, to find out where
+    return [_parse_at(value, f"{key}[{index}]", parse) for index, value in enumerate(values)]
+
+
+def _parse_at(value: object, place: str, parse: Callable[[Fields], T]) -> T:
+    if type(value) is not dict:
+        raise wrong_type(place, value, "a mapping")
+    try:
+        return parse(value)
+    except FieldError as error:
+        raise error.within(place) from None
 
 
 def text(owner: Fields, key: str, default: str = "") -> str:

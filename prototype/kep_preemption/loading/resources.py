@@ -14,6 +14,9 @@ from kep_preemption.quantity import milli, quantity_of, whole
 ResourceList = Mapping[str, int]
 
 _NO_RESOURCES: ResourceList = {}
+# Lists read before, by their names and texts: most pods of a cluster share a few.
+_KNOWN: dict[tuple[tuple[str, object], ...], ResourceList] = {}
+_MOST_KNOWN = 65536
 _ONLY_TEXT = {str}
 _NATIVE = frozenset({CPU, MEMORY, EPHEMERAL_STORAGE})
 _QUALIFIED = re.compile(r"[a-z0-9.-]+/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
@@ -21,19 +24,25 @@ _QUALIFIED = re.compile(r"[a-z0-9.-]+/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
 
 def resource_list(owner: Fields, key: str) -> ResourceList:
     """Return the resources in a field in nanos, empty when it is missing or null."""
-    if owner.get(key) is None:
+    values = owner.get(key)
+    if values is None:
         return _NO_RESOURCES
-    values = mapping(owner, key)
-    # Only text is cached: 1 and True would be one key.
-    if {*map(type, values.values())} == _ONLY_TEXT:
-        result = _cached(tuple(values.items()))
-        if isinstance(result, FieldError):
-            raise result.within(key)
-        return result
     try:
-        return {name: _quantity(name, value) for name, value in values.items()}
+        known = _KNOWN.get(tuple(values.items()))
+    except (AttributeError, TypeError):
+        known = None
+    return known if known is not None else _parse(mapping(owner, key), key)
+
+
+def _parse(values: Fields, key: str) -> ResourceList:
+    try:
+        parsed = {name: _quantity(name, value) for name, value in values.items()}
     except FieldError as error:
         raise error.within(key) from None
+    # Only text is kept: 1 and True would be one key.
+    if len(_KNOWN) < _MOST_KNOWN and {*map(type, values.values())} <= _ONLY_TEXT:
+        _KNOWN[tuple(values.items())] = parsed
+    return parsed
 
 
 def rounded(resources: ResourceList) -> Mapping[str, int]:
@@ -60,14 +69,6 @@ def is_counted(name: str) -> bool:
     if name in _NATIVE or name.startswith(("hugepages-", "attachable-volumes-")):
         return True
     return _QUALIFIED.fullmatch(name) is not None and not name.startswith("requests.")
-
-
-@lru_cache(maxsize=65536)
-def _cached(items: tuple[tuple[str, str], ...]) -> ResourceList | FieldError:
-    try:
-        return {name: _quantity(name, value) for name, value in items}
-    except FieldError as error:
-        return error
 
 
 def _quantity(name: object, value: object) -> int:

@@ -26,14 +26,10 @@ def unmodelled_features(spec: Fields) -> tuple[str, ...]:
     """
     found: list[str] = []
     if spec.get("volumes") is not None:
-        volumes = each(spec, "volumes", _volume_sources)
-        found += [source for source in _VOLUMES if any(source in used for used in volumes if used)]
+        used = set().union(*each(spec, "volumes", _VOLUME_SET.intersection))
+        found += [source for source in _VOLUMES if source in used]
     if spec.get("resourceClaims"):
         found.append("resourceClaims")
     if spec.get("schedulingGates"):
         found.append("schedulingGates")
     return tuple(found)
-
-
-def _volume_sources(volume: Fields) -> tuple[str, ...]:
-    return tuple(_VOLUME_SET.intersection(volume))

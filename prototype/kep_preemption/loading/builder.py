@@ -79,7 +79,7 @@ class Builder:
             _count_ignored(by_kind.get("", [])),
             len(by_kind.get("Pod", [])) - len(live),
             orphans,
-            tuple(_notes(pdbs)),
+            (*_notes(pdbs), *_notes_on_namespaces(_made(pods), bool(namespaces))),
         )
 
     def _parse(
@@ -135,3 +135,17 @@ def _notes(pdbs: Iterable[tuple[Listed, PodDisruptionBudget]]) -> Iterator[str]:
                 f"PodDisruptionBudget {pdb.namespace}/{pdb.name} has no "
                 "status.disruptionsAllowed: it counts as 0, as it would for the scheduler"
             )
+
+
+def _notes_on_namespaces(pods: Iterable[Pod], listed: bool) -> Iterator[str]:
+    selecting = [
+        pod
+        for pod in pods
+        for term in (*pod.affinity, *pod.anti_affinity)
+        if term.namespace_selector is not None and not term.namespace_selector.empty
+    ]
+    if selecting and not listed:
+        yield (
+            f"pod {selecting[0].key} selects namespaces by their labels, and no namespace is in "
+            "the input, so only their names are known: add kubectl get namespaces -o json"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,8 +49,9 @@ def read_question(
     options: Mapping[str, Any] | None = None,
     allow_unmodelled: bool = False,
     allow_unknown_nodes: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Question:
-    """Read the cluster from files, or make it, and find the pod.
+    """Read the cluster from files, or make it, and find the pod; `tell` hears of each step.
 
     Raises:
         UsageError: not exactly one source of a cluster is given, or the pod is not to be found.
@@ -64,9 +65,10 @@ def read_question(
             "give one of --cluster, --scenario, --synthetic, --openb",
         )
     if cluster:
-        loaded = read_cluster(cluster, allow_unknown_nodes=allow_unknown_nodes)
+        loaded = read_cluster(cluster, allow_unknown_nodes=allow_unknown_nodes, tell=tell)
         source, waiting = ", ".join(cluster), _waiting(loaded.cluster)
     else:
+        tell("making the cluster")
         made = _made(scenario, synthetic, openb)
         loaded, source, waiting = LoadedCluster(made.cluster), made.name, made.preemptors
     preemptor = _find_pod(pod, loaded.cluster, waiting)

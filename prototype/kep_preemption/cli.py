@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,15 +141,17 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     if args.show_nodes < 0:
         raise UsageError(f"--show-nodes {args.show_nodes}", "is negative", "use 0 or more")
-    question = _question(args)
-    if args.write_cluster:
-        write_cluster(question, args.write_cluster)
-    answer = answer_question(question)
+    with _progress() as tell:
+        question = _question(args, tell)
+        if args.write_cluster:
+            write_cluster(question, args.write_cluster)
+        tell(f"asking {args.strategy} about {len(question.loaded.cluster.nodes)} nodes")
+        answer = answer_question(question)
     _print(answer, args)
     return 0 if answer.decided else 1
 
 
-def _question(args: argparse.Namespace) -> Question:
+def _question(args: argparse.Namespace, tell: Callable[[str], None]) -> Question:
     from kep_preemption.asking import read_question
 
     options = {
@@ -172,7 +176,24 @@ def _question(args: argparse.Namespace) -> Question:
         options=options,
         allow_unmodelled=args.allow_unmodelled,
         allow_unknown_nodes=args.allow_unknown_nodes,
+        tell=tell,
     )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Show on a terminal what is being done, on one line that is wiped at the end."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+
+    def show(text: str) -> None:
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        show("")
 
 
 def _print(answer: Answer, args: argparse.Namespace) -> None:

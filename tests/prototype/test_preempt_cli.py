@@ -192,6 +192,27 @@ def test_another_scheduler_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFi
     assert "scheduler mine" in out and "no scheduler would see it" in out
 
 
+def test_without_a_node_the_text_speaks_of_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    preempt("--cluster", SHOP, "--pod", pod_file(tmp_path, preemptionPolicy="Never"))
+    out = capsys.readouterr().out
+    assert "preempts nothing: " in out and ".." not in out
+    assert "Why not one of the 3 nodes:" in out
+
+
+def test_progress_is_for_terminals(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    preempt("--cluster", SHOP)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    preempt("--cluster", SHOP)
+    steps = capsys.readouterr().err
+    assert f"reading {SHOP}" in steps and "asking upstream about 3 nodes" in steps
+    assert steps.endswith("\r\x1b[K")
+
+
 # Input in other ways
 
 

@@ -40,6 +40,7 @@ def _head(answer: Answer, width: int) -> Iterator[str]:
 
 
 def _verdict(decision: Decision) -> str:
+    reason = decision.reason.rstrip(".")
     match decision.outcome:
         case Outcome.FEASIBLE:
             also = len(decision.tie_set) - 1
@@ -52,11 +53,11 @@ def _verdict(decision: Decision) -> str:
                 f"{_count(decision.num_pdb_violations, 'PDB violation')}."
             )
         case Outcome.NOT_ELIGIBLE:
-            return f"Strategy {decision.strategy} preempts nothing: {decision.reason}."
+            return f"Strategy {decision.strategy} preempts nothing: {reason}."
         case Outcome.TIMED_OUT:
-            return f"Strategy {decision.strategy} found nothing in time: {decision.reason}."
+            return f"Strategy {decision.strategy} found nothing in time: {reason}."
         case _:
-            return f"No node helps: {decision.reason}."
+            return f"No node helps: {reason}."
 
 
 def _victims(answer: Answer, width: int) -> Iterator[str]:
@@ -85,15 +86,21 @@ def _groups(answer: Answer, examples: int, width: int) -> Iterator[str]:
     groups = group_nodes(answer)
     if not groups:
         return
-    others = sum(len(group.nodes) for group in groups)
     yield ""
-    yield f"Why not {'the other node' if others == 1 else f'one of the other {others} nodes'}:"
+    yield _question(sum(len(group.nodes) for group in groups), chosen=bool(answer.decision.node))
     size = max(len(str(len(group.nodes))) for group in groups)
     for group in groups:
         hanging = " " * (size + 4)
         first = f"{_INDENT}{len(group.nodes):>{size}}  "
         yield from _wrap(group.reason, width, hanging, first)
         yield from _examples(group, examples, width, hanging)
+
+
+def _question(nodes: int, chosen: bool) -> str:
+    other = "other " if chosen else ""
+    if nodes == 1:
+        return f"Why not the {other or 'only '}node:"
+    return f"Why not one of the {other}{nodes} nodes:"
 
 
 def _examples(group: Group, examples: int, width: int, indent: str) -> Iterator[str]:

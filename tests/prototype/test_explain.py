@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders.preemption_oracle import decide, read_cases
 from kep_preemption.decision import Candidate, Code, Decision, NodeStatus, Outcome
 from kep_preemption.explain import (
     PRIORITY_OFFSET,
@@ -277,3 +280,30 @@ def test_requests_and_times() -> None:
     assert time_text(None) == "not started"
     assert time_text(0) == "1970-01-01T00:00:00Z"
     assert time_text(10**30) == f"{10**30} ns"
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("family", ["facts", "ties", "pdb", "negative_priority", "mixed"])
+def test_criteria_are_those_the_scheduler_recorded(shared_dir: Path, family: str) -> None:
+    """Criteria and verdicts agree with the keys and acceptable nodes of the real scheduler."""
+    path = shared_dir / "oracle" / "preemption" / f"{family}.jsonl.gz"
+    checked = 0
+    for case in read_cases(path):
+        expected = {c["node"]: c for c in case.expected["candidates"]}
+        decision = decide(case)
+        for node in explain_nodes(decision, case.cluster()):
+            recorded = expected.get(node.node)
+            if node.criteria is None or recorded is None or recorded.get("orderSensitive"):
+                continue
+            key, start = recorded["key"], node.criteria.earliest_start
+            assert node.criteria.pdb_violations == key["numPDBViolations"]
+            assert node.criteria.highest_priority == key["highestPriority"]
+            assert node.criteria.priority_sum == key["sumPriorities"]
+            assert node.criteria.victims == key["numVictims"]
+            if start is not None:
+                assert time_text(start) == key["earliestStartOfHighest"]
+            acceptable = node.node in case.expected["acceptableNodes"]
+            if not case.expected["orderSensitive"]:
+                assert acceptable == (node.verdict in (Verdict.CHOSEN, Verdict.TIED)), case.name
+            checked += 1
+    assert checked > 10

@@ -168,6 +168,23 @@ def _at(snapshot: Snapshot, pods: list[int]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @MANY
+@given(constrained_clusters(), constrained_preemptors(), st.booleans())
+def test_a_range_of_nodes_is_as_good_as_their_positions(
+    state: ClusterState, waiting: Pod, removed: bool
+) -> None:
+    snapshot = Snapshot.of(state)
+    first = [i for i in range(len(state.nodes)) if len(snapshot.pods.on_node(i))]
+    if first != list(range(len(first))):
+        return
+    pods = snapshot.pods.offsets[: len(first)]
+    by_range, by_position = (Filters.pre_filter(waiting, snapshot, DEFAULT_PLUGINS) for _ in "ab")
+    for filters, at in ((by_range, slice(0, len(first))), (by_position, snapshot.pods.node[pods])):
+        (filters.remove_pods if removed else filters.add_pods)(at, pods)
+    found, expected = by_range.filter(), by_position.filter()
+    assert [found.status(i) for i in range(3)] == [expected.status(i) for i in range(3)]
+
+
+@MANY
 @given(clusters(), preemptors(), st.integers(0, 100), st.integers(1, 3))
 def test_a_capped_search_finds_a_part(
     state: ClusterState, waiting: Pod, seed: int, number: int

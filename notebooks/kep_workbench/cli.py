@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import errno
 import importlib
-import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from kep_validator.console import discard_output, output_error, prepare_streams
 from kep_workbench import __version__
 
 _EXIT_CODES = """\
@@ -90,6 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run `kepler` with `argv` (the process's arguments by default); return the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     verbose = False
+    prepare_streams()
     try:
         parser, asked, command = _make_parser(arguments)
         args, rest = parser.parse_known_args(arguments)
@@ -99,7 +101,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if command is None:
             parser.print_help()
             return 2
-        return _load(command, command.run)(args)
+        code = _load(command, command.run)(args)
+        sys.stdout.flush()
+        return code
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 2
     except KeyboardInterrupt:
@@ -178,9 +182,11 @@ def _report(error: BaseException, verbose: bool) -> int:
     if verbose:
         traceback.print_exception(error)
     if isinstance(error, BrokenPipeError):
-        # The reader has gone; Python must not complain about it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return 2
+    if isinstance(error, OSError) and error.filename is None and _is_output_full(error):
+        discard_output()
+        error = output_error(error)
     place = getattr(error, "place", None)
     if isinstance(place, str):
         _print_error(place, getattr(error, "problem", str(error)), getattr(error, "remedy", ""))
@@ -196,6 +202,11 @@ def _report(error: BaseException, verbose: bool) -> int:
     remedy = "this is a fault of kepler; run it again with -v for the traceback, and report it"
     _print_error("internal error", f"{type(error).__name__}: {error}", remedy)
     return 3
+
+
+def _is_output_full(error: OSError) -> bool:
+    """Whether writing to stdout failed; errors of files carry the file's name."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def _print_error(place: str, problem: str, remedy: str) -> None:

@@ -166,7 +166,7 @@ def _print_json(check: Check, kep: Path) -> None:
         "fresh": not check.findings,
         **asdict(check),
     }
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(value, indent=2) + "\n")
 
 
 def _print_text(check: Check, kep: Path) -> None:

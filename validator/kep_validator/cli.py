@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kep_validator import __version__
+from kep_validator.console import prepare_streams, shows_all, write_output
 from kep_validator.errors import KepValidateError
 
 if TYPE_CHECKING:
@@ -36,11 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     if argv is None:
         _spare_the_collector()
+    prepare_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] in (["rules"], ["explain"]):
-        from kep_validator.rules_command import main as rules_main
-
-        return rules_main(arguments)
+        return _show_rules(arguments)
     parser = argparse.ArgumentParser(
         prog="kep-validate",
         description=DESCRIPTION,
@@ -89,23 +89,32 @@ def run(args: argparse.Namespace) -> int:
     """Check the paths, print the report, and return the exit code."""
     try:
         report = _check(args)
-        _write(_rendered(report, args))
+        write_output(_rendered(report, args))
     except KepValidateError as error:
-        if args.verbose:
-            import traceback
-
-            traceback.print_exc()
-        print(f"kep-validate: {error.place}: {error.problem}", file=sys.stderr)
-        print(f"  help: {error.remedy}", file=sys.stderr)
-        return EXIT_USAGE
+        return _report(error, args.verbose)
     except KeyboardInterrupt:
         print("kep-validate: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # The reader (such as `head`) has seen enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_CLEAN
     return _exit_code(report, args)
+
+
+def _show_rules(arguments: Sequence[str]) -> int:
+    from kep_validator.rules_command import main as rules_main
+
+    try:
+        return rules_main(arguments)
+    except KepValidateError as error:
+        return _report(error, verbose=False)
+
+
+def _report(error: KepValidateError, verbose: bool) -> int:
+    if verbose:
+        import traceback
+
+        traceback.print_exception(error)
+    print(f"kep-validate: {error.place}: {error.problem}", file=sys.stderr)
+    print(f"  help: {error.remedy}", file=sys.stderr)
+    return EXIT_USAGE
 
 
 def _check(args: argparse.Namespace) -> Report:
@@ -135,7 +144,7 @@ def _rendered(report: Report, args: argparse.Namespace) -> str:
     if args.output == "json":
         from kep_validator.reporters import json
 
-        return json.render(report)
+        return json.render(report, ascii_only=not shows_all(sys.stdout))
     from functools import lru_cache
 
     from kep_validator.reporters.text import TextReporter
@@ -155,13 +164,6 @@ def _exit_code(report: Report, args: argparse.Namespace) -> int:
                 print(text, file=sys.stderr)
         return EXIT_INTERNAL
     return EXIT_FINDINGS if report.count(Severity.ERROR) else EXIT_CLEAN
-
-
-def _write(text: str) -> None:
-    """Print, whatever the terminal's encoding can show."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    sys.stdout.flush()
 
 
 def _positive(text: str) -> int:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
+from kep_validator.console import write_output
 from kep_validator.rules import all_metas
 from kep_validator.rules.base import RuleMeta
 from kep_validator.suggestions import did_you_mean
@@ -24,7 +25,7 @@ def main(argv: Sequence[str]) -> int:
     explaining.add_argument("--output", choices=("text", "json"), default="text")
     args = parser.parse_args(argv)
     if args.command == "rules":
-        sys.stdout.write(rules_text(all_metas()) if args.output == "text" else _json(all_metas()))
+        write_output(rules_text(all_metas()) if args.output == "text" else _json(all_metas()))
         return 0
     return _explain(args.code, args.output)
 
@@ -37,7 +38,7 @@ def _explain(wanted: str, output: str) -> int:
         remedy = did_you_mean(wanted, names, "`kep-validate rules` lists all rules")
         sys.stderr.write(f"kep-validate: explain: there is no rule {wanted}\n  help: {remedy}\n")
         return 2
-    sys.stdout.write(explanation(meta) if output == "text" else _json((meta,)))
+    write_output(explanation(meta) if output == "text" else _json((meta,)))
     return 0
 
 
@@ -80,4 +81,4 @@ def _json(metas: Sequence[RuleMeta]) -> str:
         }
         for meta in metas
     ]
-    return json.dumps({"schema_version": "1", "rules": rules}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({"schema_version": "1", "rules": rules}, indent=2) + "\n"

@@ -11,9 +11,9 @@ from kep_validator.diagnostics import Diagnostic, Report, Severity
 SCHEMA_VERSION = "1"
 
 
-def render(report: Report) -> str:
-    """Return the report as indented JSON with a line end."""
-    return json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"
+def render(report: Report, ascii_only: bool = False) -> str:
+    """Return the report as indented JSON with a line end; `ascii_only` escapes the rest."""
+    return json.dumps(as_json(report), indent=2, ensure_ascii=ascii_only) + "\n"
 
 
 def as_json(report: Report) -> dict[str, Any]:

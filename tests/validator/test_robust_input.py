@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from kep_samples import METADATA, README, write_tree
 
 from kep_validator.api import validate_path
 from kep_validator.diagnostics import Report, Severity
+from kep_validator.errors import InputError
 
 
 def check(directory: Path) -> Report:
@@ -114,3 +116,32 @@ def test_any_value_of_any_key_never_crashes(line: str, value: str) -> None:
         text = METADATA.replace(line, f"{key}: {value}")
         (directory / "kep.yaml").write_text(text, encoding="utf-8")
         check(directory)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    directory = write_tree(tmp_path)
+    (directory / "README.md").unlink()
+    os.mkfifo(directory / "README.md")
+    os.mkfifo(directory.parent / "notes.md")
+    report = validate_path(tmp_path)
+    assert errors(report) == ["KEP009"]
+    with pytest.raises(InputError, match="a pipe, a socket or a device"):
+        validate_path(directory.parent / "notes.md")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("kep-number: 9999", f"kep-number: {'9' * 5_000}"),
+        ("v1.34", f"v1.{'9' * 5_000}"),
+        ("v1.34", "v1.٣٤"),
+        ("2024-01-15", "9" * 5_000),
+    ],
+    ids=["number", "milestone", "digits of another script", "date"],
+)
+def test_endless_numbers(tmp_path: Path, change: tuple[str, str]) -> None:
+    directory = write_tree(tmp_path)
+    assert change[0] in METADATA
+    (directory / "kep.yaml").write_text(METADATA.replace(*change), encoding="utf-8")
+    check(directory)

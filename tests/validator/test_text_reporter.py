@@ -77,3 +77,16 @@ def test_any_line_and_place(text: str, line: int, column: int, end: int) -> None
     printed = render(text, Span("kep.yaml", line, column, line, end))
     assert printed.endswith("0 info\n")
     assert all(character.isprintable() for character in printed.replace("\n", ""))
+
+
+def test_endless_values_are_cut() -> None:
+    found = Diagnostic("KEP101", "n", Severity.ERROR, "x" * 5_000, Span("kep.yaml", 1))
+    text = TextReporter(lambda _: None).render(Report("1.34", ("k",), (found,)))
+    assert "x… (5,000 characters)" in text
+    assert len(text) < 1_200
+
+
+def test_control_characters_of_a_path_are_escaped() -> None:
+    found = Diagnostic("KEP101", "n", Severity.ERROR, "wrong", Span("a\x1b[2J\nb/kep.yaml", 1))
+    text = TextReporter(lambda _: None).render(Report("1.34", ("k",), (found,)))
+    assert text.startswith("a\\x1b[2J\\nb/kep.yaml\n")

@@ -46,6 +46,9 @@ def find_keps(path: Path) -> Found:
             return _in_directory(path)
         if path.is_file():
             return Found([Location(path, _form_of_file(path))])
+        if path.exists():
+            remedy = "save what it gives to a .md or .yaml file, and give that"
+            raise InputError(str(path), "is a pipe, a socket or a device", remedy)
     except OSError as error:
         raise _unreadable(path, error) from error
     raise InputError(str(path), "does not exist", "check the path for a typing error")
@@ -109,6 +112,8 @@ def _enter(path: Path, below_keps: bool, found: Found) -> None:
 
 def _has_kep_front_matter(path: Path) -> bool:
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             start = file.read(_PEEK)
     except OSError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _LARGEST = 2**64 - 1
 _DIGITS = re.compile(r"[0-9]*\Z")
 _IDENTIFIER = re.compile(r"[0-9A-Za-z-]+\Z")
-_WRITTEN = re.compile(r"v(\d+)\.(\d+)\Z")
+_WRITTEN = re.compile(r"v([0-9]{1,9})\.([0-9]{1,9})\Z")
 
 
 @dataclass(frozen=True, slots=True)

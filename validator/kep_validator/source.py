@@ -82,6 +82,10 @@ class Source:
         """
         name = shown_as or str(path)
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                # Reading a pipe or a terminal would wait for a writer that may never come.
+                remedy = "give a file; a pipe or a device is not read"
+                raise InputError(name, "is a pipe, a socket or a device", remedy)
             return cls.from_bytes(name, path.read_bytes())
         except OSError as error:
             reason = error.strerror or type(error).__name__

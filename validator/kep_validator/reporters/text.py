@@ -13,6 +13,7 @@ SourceReader = Callable[[str], Source | None]
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.INFO: "36"}
 _WIDEST = 100
+_LONGEST = 1_000
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class TextReporter:
         """Return the whole report, ending in a line end."""
         lines: list[str] = []
         for path, group in groupby(report.diagnostics, key=lambda found: found.span.path):
-            lines.append(self._paint(path, "1"))
+            lines.append(self._paint(_path(path), "1"))
             source = self.read(path)
             for found in group:
                 lines += self._finding(found, source)
@@ -49,8 +50,8 @@ class TextReporter:
         if found.help:
             yield f"      = help: {_printable(found.help)}"
         for related in found.related:
-            where = f"{related.span.path}:{related.span.line}:{related.span.column}"
-            yield f"      = see: {where} {related.message}"
+            where = f"{_path(related.span.path)}:{related.span.line}:{related.span.column}"
+            yield f"      = see: {where} {_printable(related.message)}"
 
     def _excerpt(self, span: Span, source: Source) -> Iterator[str]:
         # A span without width names a place where something is missing: there is nothing to show.
@@ -72,7 +73,7 @@ class TextReporter:
             return
         yield "Checks that did not run:"
         for skipped in report.skipped:
-            yield f"  {skipped.path}: {skipped.code}: {skipped.reason}"
+            yield f"  {_path(skipped.path)}: {skipped.code}: {skipped.reason}"
         yield ""
 
     def _summary(self, report: Report) -> str:
@@ -92,8 +93,14 @@ class TextReporter:
 
 
 def _printable(text: str) -> str:
-    """Keep control characters of a KEP from steering the reader's terminal."""
-    return "".join(character if character.isprintable() else " " for character in text)
+    """Keep control characters and endless values of a KEP from filling the reader's terminal."""
+    shown = "".join(character if character.isprintable() else " " for character in text[:_LONGEST])
+    return shown if len(text) <= _LONGEST else f"{shown}… ({len(text):,} characters)"
+
+
+def _path(path: str) -> str:
+    """Show a path's control characters, and bytes that are no UTF-8, as escapes."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in path)
 
 
 def _count(number: int, noun: str) -> str:

@@ -38,7 +38,7 @@ class NumberInDirectory(Rule):
         leading = re.match(r"(\d+)-", kep.directory_name)
         if not leading or not number or not number.isdecimal():
             return
-        if int(leading[1]) != int(number):
+        if leading[1].lstrip("0") != number.lstrip("0"):
             yield self.found(
                 metadata.span("kep-number"),
                 f"kep-number is {number}, but the directory is {kep.directory_name}",

@@ -321,6 +321,11 @@ HOLES: list[tuple[str, list[Any], list[str]]] = [
     ("priority as text", [pod(priority="9")], ["spec.priority", "text"]),
     ("bad operator", [pod(tolerations=[{"operator": "Has"}])], ["spec.tolerations[0].operator"]),
     ("bad time", [{**pod(), "status": {"startTime": "soon"}}], ["status.startTime", "'soon'"]),
+    (
+        "time out of range",
+        [{**pod(), "status": {"startTime": "9999-12-31T23:59:59Z"}}],
+        ["status.startTime", "beyond"],
+    ),
     ("bad phase", [{**pod(), "status": {"phase": "Asleep"}}], ["status.phase", "Succeeded"]),
     ("the same twice", [node(), node()], ["Node n1", "twice"]),
     (
@@ -489,3 +494,17 @@ def test_a_fault_in_a_container_status_is_told_as_such() -> None:
 def test_pods_on_a_faulty_node_are_not_complained_of() -> None:
     shown = message([node(cpu="?"), pod(nodeName="n1")])
     assert "nodeName" not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "nanos"),
+    [
+        ("1970-01-01T00:00:01Z", 10**9),
+        ("1969-12-31T23:59:59.5Z", -(10**9) // 2),
+        ("2026-01-01T01:00:00+01:00", 1_767_225_600 * 10**9),
+        ("2026-01-01T00:00:00.123456Z", 1_767_225_600_123_456_000),
+        ("2026-01-01T00:00:00", 1_767_225_600 * 10**9),
+    ],
+)
+def test_times(text: str, nanos: int) -> None:
+    assert parse_pod({**pod(), "status": {"startTime": text}}).start_time == nanos

@@ -16,6 +16,9 @@ T = TypeVar("T")
 
 _NOTHING: Fields = {}
 _MAPPINGS = {dict}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# A time in nanoseconds fits until the year 2262; so much later no pod has started.
+_INT64 = 2**63 - 1
 _INT32 = range(-(2**31), 2**31)
 _TYPES = {
     dict: "a mapping",
@@ -166,10 +169,11 @@ def timestamp(owner: Fields, key: str) -> int | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-        zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        seconds = int(zoned.timestamp() // 1)
-    except (ValueError, OverflowError):
-        raise FieldError(
-            key, f"is {value[:40]!r}, no time", "write it like 2026-01-31T12:00:00Z"
-        ) from None
-    return seconds * 10**9 + zoned.microsecond * 1000
+    except ValueError:
+        problem = f"is {value[:40]!r}, no time"
+        raise FieldError(key, problem, "write it like 2026-01-31T12:00:00Z") from None
+    since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH
+    nanos = (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
+    if not -_INT64 <= nanos < _INT64:
+        raise FieldError(key, f"is {value[:40]!r}, beyond any cluster", "use a time of this age")
+    return nanos

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from kep_preemption.cluster_source import ClusterSource, find_pod, read_source
 from kep_preemption.errors import UsageError
-from kep_preemption.loader import read_cluster, read_pod
 from kep_preemption.loading.builder import LoadedCluster
-from kep_preemption.objects import ClusterState, Pod
+from kep_preemption.objects import Pod
 from kep_preemption.report.answer import Answer
 from kep_preemption.strategies import make_strategy
-from kep_preemption.synthetic import Scenario
-
-_MANIFESTS = (".yaml", ".yml", ".json", ".gz")
 
 
 @dataclass(frozen=True)
@@ -38,45 +35,36 @@ class Question:
 
 
 def read_question(
+    source: ClusterSource,
     *,
-    cluster: Sequence[str] = (),
-    scenario: str | None = None,
-    synthetic: str | None = None,
-    openb: Sequence[str] | None = None,
     pod: str | None = None,
     strategy: str = "upstream",
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     allow_unmodelled: bool = False,
-    allow_unknown_nodes: bool = False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Question:
-    """Read the cluster from files, or make it, and find the pod; `tell` hears of each step.
+    """Get the cluster and find the pod in it or in a file; `tell` hears of each step.
 
     Raises:
         UsageError: not exactly one source of a cluster is given, or the pod is not to be found.
         InputError: a file cannot be read or an object makes no sense.
     """
-    sources = [bool(cluster), *(made is not None for made in (scenario, synthetic, openb))]
-    if sum(sources) != 1:
-        raise UsageError(
-            "kepler preempt",
-            "needs a cluster" if not any(sources) else "was given more than one cluster",
-            "give one of --cluster, --scenario, --synthetic, --openb",
-        )
-    if cluster:
-        loaded = read_cluster(cluster, allow_unknown_nodes=allow_unknown_nodes, tell=tell)
-        source, waiting = ", ".join(cluster), _waiting(loaded.cluster)
-    else:
-        tell("making the cluster")
-        made = _made(scenario, synthetic, openb)
-        loaded, source, waiting = LoadedCluster(made.cluster), made.name, made.preemptors
-    preemptor = _find_pod(pod, loaded.cluster, waiting)
+    found = read_source(source, tell)
+    loaded = found.loaded
+    preemptor = find_pod(pod, loaded.cluster, found.waiting)
     # The pod that asks is not part of the state it asks about.
     rest = tuple(p for p in loaded.cluster.pods if p.node_name or p.key != preemptor.key)
     loaded = replace(loaded, cluster=replace(loaded.cluster, pods=rest))
     return Question(
-        loaded, source, preemptor, waiting, strategy, seed, options or {}, allow_unmodelled
+        loaded,
+        found.name,
+        preemptor,
+        found.waiting,
+        strategy,
+        seed,
+        options or {},
+        allow_unmodelled,
     )
 
 
@@ -128,67 +116,6 @@ def write_cluster(question: Question, path: Path) -> None:
     waiting = {p.key: p for p in (*question.waiting, question.preemptor)}
     listed = to_manifests(replace(question.loaded.cluster, pods=bound), waiting.values())
     write_atomically(path, json.dumps(listed, indent=1) + "\n")
-
-
-def _made(scenario: str | None, synthetic: str | None, openb: Sequence[str] | None) -> Scenario:
-    from kep_preemption.scenarios import make_scenario, parse_shape
-    from kep_preemption.synthetic import synthesize
-
-    if scenario is not None:
-        return replace(make_scenario(scenario), name=f"scenario {scenario}")
-    if synthetic is not None:
-        return synthesize(parse_shape(synthetic), f"synthetic {synthetic}".strip())
-    from kep_preemption.trace import read_openb
-
-    nodes, pods = openb or ("", "")
-    made = read_openb(nodes, pods)
-    return replace(made, name=made.description)
-
-
-def _waiting(cluster: ClusterState) -> tuple[Pod, ...]:
-    return tuple(pod for pod in cluster.pods if not pod.node_name)
-
-
-def _find_pod(wanted: str | None, cluster: ClusterState, waiting: tuple[Pod, ...]) -> Pod:
-    if wanted is None:
-        if not waiting:
-            raise UsageError(
-                "--pod", "is missing, and the input has no pending pod", "give a pod's manifest"
-            )
-        return _most_important(waiting)
-    if wanted == "-" or wanted.endswith(_MANIFESTS) or Path(wanted).is_file():
-        return read_pod(wanted, cluster.priority_classes)
-    named = [p for p in (*waiting, *cluster.pods) if wanted in (p.key, p.name)]
-    if not named:
-        raise UsageError(
-            f"--pod {wanted}",
-            "is no file, and there is no such pod in the input",
-            _suggestion(waiting),
-        )
-    keys = {pod.key for pod in named}
-    if len(keys) > 1:
-        raise UsageError(
-            f"--pod {wanted}",
-            f"means {len(keys)} pods",
-            f"say which: {', '.join(sorted(keys)[:5])}",
-        )
-    if named[0].node_name:
-        raise UsageError(
-            f"--pod {wanted}",
-            f"is on node {named[0].node_name} already",
-            "give a pending pod, or a manifest without spec.nodeName",
-        )
-    return named[0]
-
-
-def _most_important(waiting: Sequence[Pod]) -> Pod:
-    """Return the pod that the scheduler would take first: the highest priority, then as listed."""
-    return max(waiting, key=lambda pod: pod.priority)
-
-
-def _suggestion(waiting: Sequence[Pod]) -> str:
-    names = ", ".join(pod.key for pod in waiting[:5])
-    return f"pending pods are {names}" if names else "there is no pending pod; give a manifest"
 
 
 def _unmodelled(preemptor: Pod) -> Iterator[str]:

@@ -90,7 +90,8 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     add(
         "--pod",
         metavar="POD",
-        help="the pod to schedule: a manifest, or the namespace/name of one in the input",
+        help="the pod to schedule: a manifest, or the namespace/name of one in the input "
+        "(default: the pending pod of the highest priority)",
     )
     add("--list", action="store_true", help="list scenarios and parameters, then stop")
     add("--allow-unknown-nodes", action="store_true", help="let pods be on nodes not in the input")
@@ -153,6 +154,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _question(args: argparse.Namespace, tell: Callable[[str], None]) -> Question:
     from kep_preemption.asking import read_question
+    from kep_preemption.cluster_source import ClusterSource
 
     options = {
         name: getattr(args, name)
@@ -165,17 +167,20 @@ def _question(args: argparse.Namespace, tell: Callable[[str], None]) -> Question
         )
         if getattr(args, name) is not None
     }
-    return read_question(
-        cluster=args.cluster or [],
+    source = ClusterSource(
+        files=args.cluster or (),
         scenario=args.scenario,
         synthetic=args.synthetic,
         openb=args.openb,
+        allow_unknown_nodes=args.allow_unknown_nodes,
+    )
+    return read_question(
+        source,
         pod=args.pod,
         strategy=args.strategy,
         seed=args.seed,
         options=options,
         allow_unmodelled=args.allow_unmodelled,
-        allow_unknown_nodes=args.allow_unknown_nodes,
         tell=tell,
     )
 

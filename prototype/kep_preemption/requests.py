@@ -9,6 +9,7 @@ Rounding up happens once, at the end.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from kep_preemption.loading.fields import FieldError, Fields, each, mapping, text
 from kep_preemption.loading.resources import ResourceList, resource_list, rounded
@@ -38,20 +39,18 @@ def pod_requests(
     except FieldError as error:
         raise error.within("status") from None
 
-    def of(container: Fields) -> tuple[bool, ResourceList]:
-        sidecar = is_sidecar(container)
+    def of(container: Fields) -> ResourceList:
         asked = _requests(container, apply_defaults)
-        return sidecar, _effective(asked, statuses.get(text(container, "name")), infeasible)
+        return _effective(asked, statuses.get(text(container, "name")), infeasible)
 
     total: dict[str, int] = {}
-    for _, asked in each(spec, "containers", of):
+    for asked in each(spec, "containers", of):
         _add(total, asked)
     if spec.get("initContainers"):
         # A plain init container has no resize.
+        plain = partial(_requests, apply_defaults=apply_defaults)
         init = each(
-            spec,
-            "initContainers",
-            lambda c: of(c) if is_sidecar(c) else (False, _requests(c, apply_defaults)),
+            spec, "initContainers", lambda c: (s := is_sidecar(c), of(c) if s else plain(c))
         )
         _add_init_containers(total, init)
     _replace_by_pod_level(total, spec, apply_defaults)

@@ -201,6 +201,23 @@ def test_without_a_node_the_text_speaks_of_none(
     assert "Why not one of the 3 nodes:" in out
 
 
+def test_without_a_pod_it_is_the_most_important_pending_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def waiting(name: str, priority: int, **spec: Any) -> dict[str, Any]:
+        return {
+            **POD,
+            "metadata": {"name": name},
+            "spec": {**POD["spec"], **spec, "priority": priority},
+        }
+
+    gated = waiting("gated", 9000, schedulingGates=[{"name": "g"}])
+    path = tmp_path / "more.yaml"
+    path.write_text(yaml.safe_dump_all([waiting("low", 5), waiting("high", 7000), gated]))
+    made = document(capsys, "--cluster", SHOP, "--cluster", str(path))
+    assert made["preemptor"]["name"] == "high"
+
+
 def test_progress_is_for_terminals(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,8 +18,8 @@ class Snapshot:
 
     `used` is by resource name and `pod_count` the number of pods, both per node.
     `pods_with_ports` are the indexes of the pods that ask for host ports,
-    `pods_with_anti_affinity` of those that keep others away; `not_terminating` is 0 for each pod
-    that is being deleted, else 1.
+    `pods_with_anti_affinity` of those that keep others away, pods of one namespace and one set of
+    terms together. `not_terminating` is 0 for each pod that is being deleted, else 1.
     """
 
     cluster: ClusterState
@@ -28,7 +28,7 @@ class Snapshot:
     used: Mapping[str, IntArray]
     pod_count: IntArray
     pods_with_ports: IntArray
-    pods_with_anti_affinity: IntArray
+    pods_with_anti_affinity: tuple[IntArray, ...]
     not_terminating: IntArray
 
     @classmethod
@@ -50,9 +50,7 @@ class Snapshot:
             },
             pod_count=np.diff(pods.offsets),
             pods_with_ports=int_column(i for i, pod in enumerate(pods.pods) if pod.host_ports),
-            pods_with_anti_affinity=int_column(
-                i for i, pod in enumerate(pods.pods) if pod.anti_affinity
-            ),
+            pods_with_anti_affinity=_alike_in_anti_affinity(pods.pods),
             not_terminating=int_column(not pod.terminating for pod in pods.pods),
         )
 
@@ -95,6 +93,15 @@ def _pod_columns(pods: Sequence[Pod], index: Mapping[str, int]) -> PodColumns:
             for name in sorted({name for pod in ordered for name in pod.requests} - {PODS})
         },
     )
+
+
+def _alike_in_anti_affinity(pods: Sequence[Pod]) -> tuple[IntArray, ...]:
+    groups: dict[tuple[str, str], list[int]] = {}
+    for index, pod in enumerate(pods):
+        if pod.anti_affinity:
+            # Selectors hold mappings, which cannot be keys; what they print as can.
+            groups.setdefault((pod.namespace, repr(pod.anti_affinity)), []).append(index)
+    return tuple(int_column(group) for group in groups.values())
 
 
 def _label_classes(

@@ -130,10 +130,10 @@ def _existing(pod: Pod, snapshot: Snapshot) -> Iterator[DomainCount]:
     alone do not wake the plugin, as upstream's PreFilter looks at running pods only.
     """
     weights: dict[str, IntArray] = {}
-    for index in snapshot.pods_with_anti_affinity.tolist():
-        for key, terms in _selecting(snapshot.pods.pods[index], pod, snapshot).items():
+    for alike in snapshot.pods_with_anti_affinity:
+        for key, terms in _selecting(snapshot.pods.pods[alike[0]], pod, snapshot).items():
             column = weights.setdefault(key, np.zeros(len(snapshot.pods), dtype=np.int64))
-            column[index] = terms
+            column[alike] = terms
     counts = [DomainCount.of(snapshot, key, weight) for key, weight in weights.items()]
     if pod.affinity or pod.anti_affinity or any(c.total[:1].any() for c in counts):
         yield from counts

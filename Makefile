@@ -68,7 +68,7 @@ run: $(READY) ## The main job: validate the KEP, run the benchmark, write the ev
 	@$(BIN)/kepler evidence check --kep $(KEP)
 	@echo
 	@echo 'Done. Look at:'
-	@echo '  $(KEP)README.md            the KEP, its evidence section just measured on this machine'
+	@echo '  $(KEP)README.md             the KEP, its evidence section just measured on this machine'
 	@echo '  $(OUT)/kep-validation.json   the validation report'
 	@echo '  $(OUT)/$(BATCH)/             the executed notebooks and their results'
 	@echo 'Next: make lab (the workbench in JupyterLab), make help (everything else).'

@@ -11,7 +11,7 @@ import pytest
 from kep_preemption.errors import InputError
 from kep_preemption.loader import load_objects, parse_pod, read_cluster
 from kep_preemption.objects import PodAffinityTerm, TopologySpreadConstraint
-from kep_preemption.selectors import LabelSelector
+from kep_preemption.selectors import LabelSelector, Requirement
 
 JSON = dict[str, Any]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -118,3 +118,34 @@ def test_namespaces_that_are_selected_but_not_there_are_noted(tmp_path: Path) ->
     assert "selects namespaces by their labels" in note
     path.write_text(json.dumps([NODE, holder, SHOP]))
     assert read_cluster([path]).notes == ()
+
+
+KEYS = {"matchLabelKeys": ["rev", "absent"], "mismatchLabelKeys": ["tenant"]}
+
+
+@pytest.mark.parametrize("kind", ["podAffinity", "podAntiAffinity"])
+def test_label_keys_of_a_term_become_part_of_its_selector(kind: str) -> None:
+    made = manifest(affinity={kind: {REQUIRED: [{**TERM, **KEYS}]}})
+    made["metadata"]["labels"] = {"rev": "2", "tenant": "x"}
+    read = parse_pod(made, apply_defaults=True)
+    (term,) = read.affinity or read.anti_affinity
+    assert term.selector == LabelSelector(
+        {"a": "b"}, (Requirement("rev", "In", ("2",)), Requirement("tenant", "NotIn", ("x",)))
+    )
+
+
+def test_label_keys_that_the_api_server_has_merged_stay_as_they_are() -> None:
+    merged = {"matchExpressions": [{"key": "rev", "operator": "In", "values": ["1"]}]}
+    term = {**TERM, "labelSelector": merged, "matchLabelKeys": ["rev"]}
+    made = manifest(affinity={"podAffinity": {REQUIRED: [term]}})
+    made["metadata"]["labels"] = {"rev": "2"}  # relabelled since
+    (read,) = parse_pod(made, apply_defaults=True).affinity
+    assert read.selector == LabelSelector({}, (Requirement("rev", "In", ("1",)),))
+
+
+def test_label_keys_without_a_selector_select_nothing() -> None:
+    term = {"topologyKey": "zone", "matchLabelKeys": ["rev"]}
+    (read,) = parse_pod(
+        manifest(affinity={"podAffinity": {REQUIRED: [term]}}), apply_defaults=True
+    ).affinity
+    assert read.selector is None

@@ -242,6 +242,7 @@ def test_selectors_and_conditions() -> None:
         ({"volumes": [{"name": "v", "ephemeral": {}}]}, ("ephemeral",)),
         ({"volumes": [{"name": "v", "configMap": {}}]}, ()),
         ({"resourceClaims": [{"name": "gpu"}]}, ("resourceClaims",)),
+        ({"volumes": [{"name": "v", "cinder": {}}]}, ("cinder",)),
         ({"schedulingGates": [{"name": "g"}]}, ("schedulingGates",)),
     ],
 )

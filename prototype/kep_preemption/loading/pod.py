@@ -59,6 +59,7 @@ def parse_pod(
         raise error.within("status") from None
     try:
         values.update(_of_spec(spec, status, classes, apply_defaults))
+        values.update(_ties(spec, values["labels"] if apply_defaults else None))
     except FieldError as error:
         # Requests read both; a container status says itself where it is.
         raise (error if error.field.startswith("status.") else error.within("spec")) from None
@@ -110,8 +111,13 @@ def _of_spec(
         "required_node_affinity": _node_affinity(spec),
         "scheduler_name": text(spec, "schedulerName") or "default-scheduler",
         "unmodelled": unmodelled_features(spec),
-        "anti_affinity": anti_affinity_terms(spec),
-        "affinity": affinity_terms(spec),
+    }
+
+
+def _ties(spec: Fields, merged: Mapping[str, str] | None) -> dict[str, Any]:
+    return {
+        "anti_affinity": anti_affinity_terms(spec, merged),
+        "affinity": affinity_terms(spec, merged),
         "spread": spread_constraints(spec),
     }
 

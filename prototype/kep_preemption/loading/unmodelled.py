@@ -5,15 +5,17 @@ from __future__ import annotations
 from kep_preemption.loading.fields import Fields, each
 
 # Volume sources by which a node can refuse a pod (VolumeBinding, VolumeZone, VolumeRestrictions,
-# NodeVolumeLimits).
+# and NodeVolumeLimits, which counts inline volumes that a CSI driver has taken over too).
 _VOLUMES = (
     "persistentVolumeClaim",
     "ephemeral",
     "awsElasticBlockStore",
     "azureDisk",
+    "cinder",
     "gcePersistentDisk",
     "iscsi",
     "rbd",
+    "vsphereVolume",
 )
 _VOLUME_SET = frozenset(_VOLUMES)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kep_workbench.errors import UsageError
-from kep_workbench.workspace import Workspace, find_workspace
+from kep_workbench.workspace import Workspace, find_workspace, folder_argument
 
 if TYPE_CHECKING:
     from kep_workbench.evidence_check import Check
@@ -44,7 +44,10 @@ def add_evidence_arguments(parser: argparse.ArgumentParser) -> None:
     _add_common(update)
     update.add_argument("--batch", default="default", help="the batch (default: default)")
     update.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="where kepler run put its outputs (default: out)"
+        "--out",
+        type=folder_argument,
+        metavar="FOLDER",
+        help="where kepler run put its outputs (default: out)",
     )
     update.add_argument(
         "--accepted",
@@ -66,10 +69,17 @@ def add_evidence_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--kep", type=Path, default=Path("kep"), metavar="FOLDER", help="the KEP (default: kep)"
+        "--kep",
+        type=folder_argument,
+        default=Path("kep"),
+        metavar="FOLDER",
+        help="the KEP (default: kep)",
     )
     parser.add_argument(
-        "--workspace", type=Path, metavar="FOLDER", help="the checkout with the notebooks"
+        "--workspace",
+        type=folder_argument,
+        metavar="FOLDER",
+        help="the checkout with the notebooks",
     )
     parser.add_argument(
         "-v",

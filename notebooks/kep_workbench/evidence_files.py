@@ -13,6 +13,7 @@ from typing import Any
 from kep_workbench.errors import ResultError
 from kep_workbench.record import RunRecord
 from kep_workbench.results import Figure
+from kep_workbench.strict_json import load_json
 
 FOLDER = "evidence"
 MANIFEST = "manifest.json"
@@ -135,7 +136,7 @@ def _is_inside(name: str) -> bool:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_bytes())
+        value = load_json(path.read_bytes())
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ResultError(str(path), f"cannot be read: {reason}", _REMEDY) from error

@@ -26,6 +26,8 @@ def read_readme(kep: Path) -> str:
         InputError: it is missing, or is not UTF-8.
     """
     path = kep / README
+    if path.exists() and not path.is_file():
+        raise InputError(str(path), "is no regular file", "name the folder of a KEP: --kep FOLDER")
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:

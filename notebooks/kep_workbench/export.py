@@ -18,6 +18,8 @@ import yaml
 from kep_validator.errors import KepValidateError
 from kep_validator.front_matter import find_front_matter, parse_metadata
 from kep_validator.source import Source
+from kep_validator.yaml_faults import Fault
+from kep_validator.yaml_source import YamlDocument
 from kep_workbench.errors import InputError, UsageError
 from kep_workbench.evidence_records import Refusal, RefusedError
 from kep_workbench.files import write_atomically
@@ -29,6 +31,7 @@ _SEPARATOR = "---"
 _DASHES = re.compile(r"-{3,}")
 _MARK = re.compile(r'<!-- kepler export of (?P<kep>.*?)(?: digest="(?P<digest>[^"]*)")? -->')
 # The buffer of the scanner in upstream's reader; it also reads the body's lines.
+_NUMBER = re.compile(r"[0-9]{1,20}")
 _LONGEST_LINE = 65_535
 
 
@@ -63,7 +66,8 @@ def make_export(kep: Path, output: Path | None = None) -> Export:
         raise InputError(readme.path, "has front matter of its own", remedy)
     lines = metadata_lines(metadata)
     number = parse_metadata(metadata).text("kep-number")
-    if not number and output is None:
+    if output is None and not _NUMBER.fullmatch(number or ""):
+        # Anything else could name a file elsewhere.
         remedy = "give the file's name: --output FILE"
         raise InputError(metadata.path, "has no kep-number to name the file by", remedy)
     path = output or Path(f"kep-{number}.md")
@@ -114,6 +118,7 @@ def metadata_lines(source: Source) -> list[str]:
     Raises:
         InputError: it is not YAML, holds several documents, or a value holds `---`.
     """
+    _refuse_broken(source)
     starts, values = _scan(source)
     lines = list(source.lines)
     offset = 0
@@ -130,6 +135,15 @@ def metadata_lines(source: Source) -> list[str]:
         lines[index] = _DASHES.sub("--", lines[index])
         offset += len(line) + 1
     return _trimmed(lines)
+
+
+def _refuse_broken(source: Source) -> None:
+    """Leave what is no YAML, or nested without end, to the validator's quick parser."""
+    document = YamlDocument.parse(source)
+    error = next((each for each in document.errors if each.kind is Fault.SYNTAX), None)
+    if document.broken and error:
+        problem = f"is not YAML: {error.message.removeprefix('not valid YAML: ')}"
+        raise InputError(f"{source.path}:{error.span.line}", problem, error.help)
 
 
 def _scan(source: Source) -> tuple[list[int], list[tuple[int, int]]]:

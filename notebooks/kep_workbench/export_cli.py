@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from kep_workbench.workspace import folder_argument
+
 _FORM = """\
 The metadata stand between two lines of ---, the README.md follows. Upstream's reader of this form
 takes every line that holds --- anywhere for a separator and drops it. So none is left in the
@@ -21,7 +23,9 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `kepler export`."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _FORM
-    parser.add_argument("kep", type=Path, help="the KEP's folder, with kep.yaml and README.md")
+    parser.add_argument(
+        "kep", type=folder_argument, help="the KEP's folder, with kep.yaml and README.md"
+    )
     parser.add_argument(
         "--output",
         metavar="FILE",

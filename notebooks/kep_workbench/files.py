@@ -15,9 +15,13 @@ def write_atomically(path: Path, data: bytes) -> None:
     An existing file keeps its permissions; a symbolic link is followed.
 
     Raises:
-        InputError: the folder cannot be written.
+        InputError: the folder cannot be written, or something there is no file.
     """
     target = path.resolve()
+    if target.exists() and not target.is_file():
+        # Replacing would take away a device or a pipe that others use.
+        problem = "is there and is no regular file"
+        raise InputError(str(path), problem, "give the path of a file, or of none")
     try:
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         handle, temporary = tempfile.mkstemp(

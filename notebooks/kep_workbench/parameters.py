@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import difflib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kep_workbench.errors import InputError, UsageError
+from kep_workbench.strict_json import load_json
 
 # The runner sets it; every notebook that it runs must have it.
 RESULT_PATH = "result_path"
@@ -44,7 +44,7 @@ def read_parameters(notebook: Path) -> dict[str, Parameter]:
     """
     place = str(notebook)
     try:
-        cells = json.loads(notebook.read_bytes())["cells"]
+        cells = load_json(notebook.read_bytes())["cells"]
         sources = [
             "".join(cell["source"])
             for cell in cells
@@ -136,16 +136,22 @@ def parse_override(text: str, known: Mapping[str, Parameter]) -> tuple[str, Any]
     wanted = known[name].type if name in known else ""
     if wanted == "str":
         return name, raw
-    import yaml
-
-    try:
-        value = yaml.safe_load(raw)
-    except yaml.YAMLError as error:
-        raise UsageError(place, "the value is not YAML", "quote it") from error
+    value = _yaml_value(raw, place)
     if wanted.startswith("list[") and not isinstance(value, list):
         items = [part.strip() for part in raw.split(",") if part.strip()]
-        value = items if wanted == "list[str]" else [yaml.safe_load(item) for item in items]
+        value = items if wanted == "list[str]" else [_yaml_value(item, place) for item in items]
     return name, value
+
+
+def _yaml_value(text: str, place: str) -> Any:  # noqa: ANN401 - whatever a user writes
+    import yaml
+
+    from kep_workbench.strict_yaml import load_yaml
+
+    try:
+        return load_yaml(text)
+    except yaml.YAMLError as error:
+        raise UsageError(place, "the value is not YAML", "quote it") from error
 
 
 def _fits(wanted: str, value: object) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from kep_workbench.errors import InputError
 from kep_workbench.record import Machine
+from kep_workbench.strict_json import load_json
 
 # Packages whose version can change a measured number or how it is drawn.
 PACKAGES = ("numpy", "pandas", "matplotlib", "papermill", "nbclient", "ipykernel")
@@ -35,7 +36,7 @@ def notebook_digest(path: Path) -> str:
         InputError: the file cannot be read or is no notebook.
     """
     try:
-        cells = json.loads(path.read_bytes())["cells"]
+        cells = load_json(path.read_bytes())["cells"]
         parts = [_cell_source(cell) for cell in cells]
     except OSError as error:
         reason = error.strerror or type(error).__name__

@@ -13,6 +13,7 @@ from kep_workbench.errors import ResultError
 from kep_workbench.files import write_atomically
 from kep_workbench.results import ResultSet
 from kep_workbench.schemas import json_path, violations
+from kep_workbench.strict_json import load_json
 
 SCHEMA_VERSION = "1"
 
@@ -140,7 +141,7 @@ def read_record(path: Path) -> RunRecord:
     """
     remedy = "run it again: kepler run BATCH --force"
     try:
-        value = json.loads(path.read_bytes())
+        value = load_json(path.read_bytes())
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ResultError(str(path), f"cannot be read: {reason}", remedy) from error

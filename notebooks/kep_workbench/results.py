@@ -14,6 +14,7 @@ from typing import Any
 from kep_workbench.errors import ResultError
 from kep_workbench.files import write_atomically
 from kep_workbench.schemas import json_path, violations
+from kep_workbench.strict_json import load_json
 
 SCHEMA_VERSION = "1"
 MEDIA_TYPE = "application/vnd.kep-workbench.result.v1+json"
@@ -170,7 +171,7 @@ def read_result(path: Path) -> ResultSet:
         ResultError: the file is missing, is no JSON or does not conform.
     """
     try:
-        value = json.loads(path.read_bytes())
+        value = load_json(path.read_bytes())
     except OSError as error:
         reason = error.strerror or type(error).__name__
         remedy = "run the notebook again; its last cell publishes the result"

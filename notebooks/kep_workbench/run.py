@@ -70,6 +70,8 @@ def _finished(outputs: Outputs, run: Run, expected: Provenance) -> RunRecord | N
         record = read_record(outputs.record(run.id))
     except ResultError:
         return None
+    if not outputs.notebook(run.id).is_file():
+        return None
     same = _identity(record.provenance) == _identity(expected)
     # What was missing may have come: trying again costs seconds.
     return record if same and record.run_status is RunStatus.OK else None

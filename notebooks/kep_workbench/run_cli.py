@@ -7,13 +7,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from kep_workbench.batch import Batch, load_batches, plan
 from kep_workbench.errors import UsageError
-from kep_workbench.workspace import Workspace, find_workspace
+from kep_workbench.workspace import Workspace, find_workspace, folder_argument
 
 if TYPE_CHECKING:
     from kep_workbench.record import RunRecord
@@ -41,7 +40,9 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="set a parameter of the one run chosen with --only",
     )
     parser.add_argument("--force", action="store_true", help="run again what is already done")
-    parser.add_argument("--workspace", type=Path, metavar="FOLDER", help="the checkout to work in")
+    parser.add_argument(
+        "--workspace", type=folder_argument, metavar="FOLDER", help="the checkout to work in"
+    )
 
 
 def run_run(args: argparse.Namespace) -> int:

@@ -31,7 +31,14 @@ def load_yaml(text: str) -> object:
     """Parse one document.
 
     Raises:
-        yaml.YAMLError: it is not YAML, or a key is given twice.
+        yaml.YAMLError: it is not YAML, a key is given twice, or a value cannot be made: the 31st
+            of February, a number of thousands of digits, lists in lists without end.
     """
-    value: object = yaml.load(text, Loader=_Loader)  # noqa: S506 - derives from SafeLoader
+    try:
+        value: object = yaml.load(text, Loader=_Loader)  # noqa: S506 - derives from SafeLoader
+    except RecursionError:
+        raise yaml.YAMLError("it is nested too deeply") from None
+    except (ValueError, AttributeError) as error:
+        # PyYAML's constructors pass on whatever int(), date() and re.match() do.
+        raise yaml.YAMLError(f"a value cannot be read: {error}") from error
     return value

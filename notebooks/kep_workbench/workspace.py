@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +53,17 @@ def find_workspace(start: Path | None = None, given: Path | None = None) -> Work
         if (folder / MARKER).is_file():
             return Workspace(folder)
     raise UsageError(str(here), f"neither it nor a folder above holds {MARKER}", remedy)
+
+
+def folder_argument(text: str) -> Path:
+    """Read a folder on the command line; '' would mean the working directory.
+
+    Raises:
+        ArgumentTypeError: it is empty, as a shell variable that is not set.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("an empty text is no path")
+    return Path(text)
 
 
 def locate(path: str) -> Path:

@@ -83,7 +83,10 @@ def test_a_run_is_kept_until_something_changes(tiny, publish_cell, capfd):
     mark("--force", "-p", "amount=2")
     (tiny.root / "out/b/r/result.json").write_text("{")
     mark("-p", "amount=2")
-    assert marks == ["ok", "kept", "ok", "ok", "ok"]
+    (tiny.root / "out/b/r/notebook.ipynb").unlink()
+    mark("-p", "amount=2")
+    assert (tiny.root / "out/b/r/notebook.ipynb").is_file()
+    assert marks == ["ok", "kept", "ok", "ok", "ok", "ok"]
 
 
 def test_verbose_shows_the_cells_traceback(tiny, publish_cell, capfd):

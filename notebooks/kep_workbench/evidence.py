@@ -66,6 +66,7 @@ def update(
         plan = plan_update(kep, workspace, batch, options, validate)
         if not options.dry_run:
             manifest = kep / FOLDER / MANIFEST
+            _refuse_moved(kep, plan)
             clear_unfinished([kep / README, manifest, *(step.path for step in plan.steps)])
             apply_steps(plan.steps, write)
     return plan
@@ -87,7 +88,7 @@ def plan_update(
     old = read_readme(kep)
     place = str(kep / README)
     marked = read_marks(old, place)
-    plan = Update()
+    plan = Update(readme=old)
     if options.accepted:
         records = accepted_records(kep, batch)
     else:
@@ -103,6 +104,13 @@ def plan_update(
     _note_unseen(marked, batch, plan)
     add_steps(plan, kep, batch.name, records, Step(kep / README, new.encode()))
     return plan
+
+
+def _refuse_moved(kep: Path, plan: Update) -> None:
+    """Do not write over words that an editor saved while the update was worked out."""
+    if read_readme(kep) != plan.readme:
+        problem = "was changed while the update was under way"
+        raise RefusedError([Refusal(str(kep / README), problem, "run it again")])
 
 
 def _deal_with_edits(

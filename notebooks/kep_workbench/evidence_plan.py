@@ -24,7 +24,8 @@ from kep_workbench.record import RunRecord
 class Update:
     """What an update does: files in the order they are written, and what to tell the user.
 
-    `edits` shows hand edits that are overwritten, `diff` the whole change of the README.
+    `edits` shows hand edits that are overwritten, `diff` the whole change of the README, `readme`
+    is the text that all this was worked out from.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -32,6 +33,7 @@ class Update:
     notes: list[str] = field(default_factory=list)
     edits: str = ""
     diff: str = ""
+    readme: str = ""
 
 
 def add_steps(

@@ -9,7 +9,10 @@ from dataclasses import replace
 import pytest
 
 from builders.evidence_case import SVG, EvidenceCase, make_result, not_run_result
+from kep_workbench.evidence import Options
+from kep_workbench.evidence import update as update_kep
 from kep_workbench.evidence_files import evidence_files, read_accepted, read_manifest
+from kep_workbench.evidence_records import RefusedError
 from kep_workbench.record import RunStatus, read_record
 
 
@@ -281,6 +284,21 @@ def test_usage_errors(case, capsys):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the lock is a POSIX one")
+def test_words_saved_during_an_update_are_not_lost(case):
+    saved = case.readme.read_text() + "\nSaved by an editor.\n"
+
+    def validate(_kep, _readme):
+        case.readme.write_text(saved)
+        return []
+
+    with pytest.raises(RefusedError, match="was changed while the update was under way"):
+        update_kep(
+            case.kep, case.workspace, case.batch, Options(case.workspace.out), validate=validate
+        )
+    assert case.readme.read_text() == saved
+    assert not (case.kep / "evidence").exists()
+
+
 def test_only_one_update_at_a_time(case, capsys):
     code = (
         "import sys, pathlib\n"

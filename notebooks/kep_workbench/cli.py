@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import errno
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -101,7 +102,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if command is None:
             parser.print_help()
             return 2
-        code = _load(command, command.run)(args)
+        run = _load(command, command.run)
+        with _packages_of(command):
+            code = run(args)
         sys.stdout.flush()
         return code
     except SystemExit as error:
@@ -159,20 +162,27 @@ def _add_verbose(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def _load(command: _Command, function: str) -> Callable[..., int]:
-    """Import a command's function.
-
-    Raises:
-        SystemExit: a package it needs is not installed; says which extra brings it.
-    """
+@contextlib.contextmanager
+def _packages_of(command: _Command) -> Iterator[None]:
+    """Say which extra brings a package that is not installed, whenever it is asked for."""
     try:
-        module = importlib.import_module(command.module)
+        yield
     except ModuleNotFoundError as error:
         if not command.extra or (error.name or "").startswith("kep_"):
             raise
         remedy = f"install it: pip install 'kep-workbench[{command.extra}]'"
         _print_error(f"kepler: {command.summary}", f"needs the package {error.name}", remedy)
         raise SystemExit(2) from None
+
+
+def _load(command: _Command, function: str) -> Callable[..., int]:
+    """Import a command's function.
+
+    Raises:
+        SystemExit: a package it needs is not installed; says which extra brings it.
+    """
+    with _packages_of(command):
+        module = importlib.import_module(command.module)
     loaded: Callable[..., int] = getattr(module, function)
     return loaded
 

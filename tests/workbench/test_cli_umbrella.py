@@ -108,6 +108,17 @@ def test_a_missing_extra_is_named(command, monkeypatch, capsys):
     assert "kep-workbench[bench]" in capsys.readouterr().err
 
 
+def test_an_extra_that_only_the_work_misses_is_named(command, monkeypatch, capsys):
+    def go(_):
+        raise ModuleNotFoundError("No module named 'nonexistent'", name="nonexistent")
+
+    monkeypatch.setattr(sys.modules["probe_command"], "go", go, raising=False)
+    made = cli._Command("probe something", "probe_command", "add", "go", "bench")
+    monkeypatch.setitem(cli._COMMANDS, "probe", made)
+    assert main(["probe"]) == 2
+    assert "needs the package nonexistent" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", list(cli._COMMANDS))
 def test_every_command_has_help(name, capsys):
     assert main([name, "--help"]) == 0

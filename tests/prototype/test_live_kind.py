@@ -34,8 +34,16 @@ def test_the_cluster_is_deleted_even_when_the_work_fails(
         assert kubeconfig.read_text() == "made\n"
         raise ZeroDivisionError
     created, deleted = log.read_text().splitlines()
-    assert created.startswith("create cluster --name kepler-e2e --image kindest/node:v1.34")
-    assert deleted == "delete cluster --name kepler-e2e"
+    name = deleted.removeprefix("delete cluster --name ")
+    assert name.startswith("kepler-e2e-")
+    assert created.startswith(f"create cluster --name {name} --image kindest/node:v1.34")
+
+
+def test_no_cluster_but_its_own_is_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = put_kind_on_path(tmp_path, monkeypatch, "exit 0")
+    with kind_cluster(), kind_cluster():
+        pass
+    assert len({line.split()[3] for line in log.read_text().splitlines()}) == 2
 
 
 def test_a_cluster_that_does_not_come_up_is_an_error_with_what_kind_said(

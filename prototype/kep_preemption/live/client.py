@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import yaml
 
@@ -33,11 +34,16 @@ class RetryableApiError(ApiError, RetryableError):
     """The API server refused for now: a conflict, a limit, or a fault of its own."""
 
 
+class ConnectionLostError(InputError, RetryableError):
+    """The API server could not be reached, or hung up."""
+
+
 class ApiClient:
     """Requests to one API server.
 
-    Raises (every method): InputError when the server cannot be reached, ApiError when it refuses,
-    RetryableApiError when a later attempt may succeed.
+    Raises (every method): ConnectionLostError when the server cannot be reached, InputError when
+    it answers no JSON, ApiError when it refuses, RetryableApiError when a later attempt may
+    succeed.
     """
 
     def __init__(self, kubeconfig: Path, context: str | None = None) -> None:
@@ -151,8 +157,7 @@ class ApiClient:
         try:
             response = self._client.rest_client.pool_manager.request(
                 method,
-                host + path,
-                fields=dict(query) if body is None else None,
+                f"{host}{path}?{urlencode(query)}" if query else host + path,
                 body=None if body is None else json.dumps(body).encode(),
                 headers=headers,
                 timeout=timeout,
@@ -167,8 +172,8 @@ class ApiClient:
         return response
 
 
-def _dropped(place: str, error: Exception) -> InputError:
-    return InputError(
+def _dropped(place: str, error: Exception) -> ConnectionLostError:
+    return ConnectionLostError(
         place,
         f"the connection failed: {error}",
         "check that the API server runs and that the kubeconfig names its address",

@@ -2,7 +2,8 @@
 
 The nodes are fake: objects that a `NodeAgent` keeps ready. All pods, nodes and PriorityClasses
 carry the run's label; preemptor and victims can only be on those nodes, so that pods of others
-are never preempted. What was made is removed at the end, also after a failure.
+are never preempted. What was made is removed at the end, also after a failure or an interrupt;
+only a process that is killed leaves it, to be removed by the label.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from kep_preemption.errors import InputError, PreemptionError, RetryableError
-from kep_preemption.live.client import JSON, ApiClient, ApiError
+from kep_preemption.errors import InputError, PreemptionError, RetryableError, UsageError
+from kep_preemption.live.client import JSON, ApiClient, ApiError, ConnectionLostError
 from kep_preemption.live.kind import kind_cluster
 from kep_preemption.live.node_agent import NodeAgent, running_status
-from kep_preemption.live.objects import RUN_LABEL, Workload
+from kep_preemption.live.objects import FEWEST_LOW_PODS, MOST_LOW_PODS, Workload
+from kep_preemption.live.removal import persist, remove_run, with_remains
+
+_ATTEMPTS = 3  # for one sample, when the API server hangs up or is busy
+_AWAY = 10.0  # seconds that the API server may be away between two attempts
 
 
 @dataclass(frozen=True)
@@ -62,20 +67,24 @@ def run_e2e(
 ) -> LiveResult:
     """Create the edge cluster's fake nodes and pods, preempt `samples` times, and clean up.
 
+    A sample during which the API server hangs up or is busy is measured again, and noted.
+
     Args:
         cluster: `kind` for a throw-away cluster, else the path of a kubeconfig.
         nodes: fake nodes to create.
         pods_per_node: low-priority pods on each of them.
         samples: preemptors to measure, one after another.
         grace_seconds: the victims' terminationGracePeriodSeconds.
-        wait_seconds: how long to wait for a preemptor to be bound.
+        wait_seconds: how long to wait for a preemptor to be bound, besides the grace period.
         progress: called with the samples done and their total.
 
     Raises:
+        UsageError: with these numbers nothing would be preempted.
         InputError: the cluster cannot be made, found or reached.
         ApiError: the API server refuses what the run needs.
     """
     workload = Workload(secrets.token_hex(3), nodes, pods_per_node, grace_seconds)
+    _check(workload, samples)
     with ExitStack() as stack:
         if cluster == "kind":
             kubeconfig = stack.enter_context(kind_cluster())
@@ -88,20 +97,80 @@ def run_e2e(
         api = ApiClient(kubeconfig)
         stack.callback(api.close)
         version = str(api.get("/version").get("gitVersion", "unknown"))
-        stack.callback(_remove, api, workload)
-        _create(api, workload)
-        agent = stack.enter_context(
-            NodeAgent(partial(ApiClient, kubeconfig), workload.node_names, _pods(workload))
-        )
-        measured: list[LiveSample] = []
-        for number in range(samples):
-            measured.append(_measure(api, kubeconfig, workload, number, wait_seconds))
-            _restore(api, workload, number)
-            if progress:
-                progress(number + 1, samples)
-        notes = tuple(dict.fromkeys(agent.failures))[:5]
+        run = _Run(api, kubeconfig, workload, wait_seconds + grace_seconds)
+        measured = run.measure(samples, progress or (lambda _done, _total: None))
     environment = "kind" if cluster == "kind" else "kubeconfig"
-    return LiveResult(environment, version, workload, tuple(measured), notes)
+    return LiveResult(environment, version, workload, tuple(measured), tuple(run.notes))
+
+
+def _check(workload: Workload, samples: int) -> None:
+    """Refuse what would measure nothing, or something else than preemption."""
+    ranges = {
+        "nodes": (workload.nodes, 1, 100_000),
+        "pods_per_node": (workload.pods_per_node, FEWEST_LOW_PODS, MOST_LOW_PODS),
+        "samples": (samples, 1, 1_000_000),
+        "grace_seconds": (workload.grace_seconds, 0, 86_400),
+    }
+    for name, (value, least, most) in ranges.items():
+        if not least <= value <= most:
+            raise UsageError(
+                f"{name}={value}",
+                "measures no preemption",
+                f"use {least} to {most}; the low pods must leave no room for the preemptor",
+            )
+
+
+@dataclass
+class _Run:
+    """The objects of one run on the cluster; `notes` tell what went wrong and was got over."""
+
+    api: ApiClient
+    kubeconfig: Path
+    workload: Workload
+    wait_seconds: int
+    notes: list[str] = field(default_factory=list)
+
+    def measure(self, samples: int, progress: Callable[[int, int], None]) -> list[LiveSample]:
+        """Make the objects, measure, and remove them, whatever happens."""
+        try:
+            measured = self._measure(samples, progress)
+        except BaseException as error:
+            left = remove_run(self.api, self.workload)
+            if left:
+                raise with_remains(error, left) from error
+            raise
+        if left := remove_run(self.api, self.workload):
+            self.notes.append(left)
+        return measured
+
+    def _measure(self, samples: int, progress: Callable[[int, int], None]) -> list[LiveSample]:
+        _create(self.api, self.workload)
+        make_client = partial(ApiClient, self.kubeconfig)
+        measured = []
+        with NodeAgent(make_client, self.workload.node_names, _pods(self.workload)) as agent:
+            for number in range(samples):
+                measured.append(self._sample(number))
+                progress(number + 1, samples)
+        self.notes += [f"node agent: {failure}" for failure in agent.failures]
+        return measured
+
+    def _sample(self, number: int) -> LiveSample:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                sample = _measure(
+                    self.api, self.kubeconfig, self.workload, number, self.wait_seconds
+                )
+                break
+            except RetryableError as error:
+                if attempt == _ATTEMPTS:
+                    raise
+                self.notes.append(f"sample {number} was measured again: {error.problem}")
+                self._restore(number)
+        self._restore(number)
+        return sample
+
+    def _restore(self, number: int) -> None:
+        persist(lambda: _restore(self.api, self.workload, number), time.monotonic() + _AWAY)
 
 
 def _pods(workload: Workload) -> str:
@@ -125,7 +194,9 @@ def _post_low_pod(api: ApiClient, workload: Workload, node: str, index: int) -> 
         try:
             api.post(_pods(workload), body)
             break
-        except ApiError as error:
+        except (ApiError, ConnectionLostError) as error:
+            if isinstance(error, ApiError) and error.status == 409:
+                break  # an attempt before arrived, and only its answer did not
             # The namespace's default ServiceAccount is made by a controller a moment later.
             waits = isinstance(error, RetryableError) or "serviceaccount" in error.problem
             if not waits or attempt == 59:
@@ -213,21 +284,3 @@ def _restore(api: ApiClient, workload: Workload, number: int) -> None:
                 _post_low_pod(api, workload, node, index)
     # The scheduler's cache follows by watch; measuring sooner would measure the catching up.
     time.sleep(0.3)
-
-
-def _remove(api: ApiClient, workload: Workload) -> None:
-    """Remove what the run made, as far as the API server lets us."""
-    label = f"{RUN_LABEL}={workload.run}"
-    with suppress(PreemptionError):
-        for pod in api.get(_pods(workload), labelSelector=label)["items"]:
-            with suppress(PreemptionError):
-                api.delete(f"{_pods(workload)}/{pod['metadata']['name']}", gracePeriodSeconds="0")
-    with suppress(PreemptionError):
-        api.delete(f"/api/v1/namespaces/{workload.namespace}")
-    for node in workload.node_names:
-        with suppress(PreemptionError):
-            api.delete(f"/api/v1/nodes/{node}")
-    for level in ("low", "high"):
-        with suppress(PreemptionError):
-            name = workload.priority_class_name(level)
-            api.delete(f"/apis/scheduling.k8s.io/v1/priorityclasses/{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import subprocess
 import tempfile
@@ -11,13 +12,15 @@ from pathlib import Path
 
 from kep_preemption.errors import InputError
 
-# kind's node image of the release; KEPLER_KIND_IMAGE overrides it.
+# kind's node image of the release.
 NODE_IMAGE = "kindest/node:v1.34.0"
 
 
 @contextmanager
-def kind_cluster(image: str = NODE_IMAGE, name: str = "kepler-e2e") -> Iterator[Path]:
+def kind_cluster(image: str = NODE_IMAGE) -> Iterator[Path]:
     """Create a cluster, yield its kubeconfig, and delete the cluster at the end.
+
+    Its name is new each time, so that never another cluster is the one that is deleted.
 
     Raises:
         InputError: kind or Docker is missing, or the cluster does not come up.
@@ -29,6 +32,7 @@ def kind_cluster(image: str = NODE_IMAGE, name: str = "kepler-e2e") -> Iterator[
             "is not on PATH",
             "install kind, or give the path of a kubeconfig as `cluster`",
         )
+    name = f"kepler-e2e-{secrets.token_hex(3)}"
     with tempfile.TemporaryDirectory(prefix="kepler-kind-") as folder:
         kubeconfig = Path(folder) / "kubeconfig"
         create = [kind, "create", "cluster", "--name", name, "--image", image]

@@ -15,6 +15,7 @@ from kep_preemption.errors import PreemptionError
 from kep_preemption.live.client import JSON, ApiClient, ApiError
 
 _HEARTBEAT_SECONDS = 10.0
+_MOST_FAILURES = 5
 
 
 def now() -> str:
@@ -25,7 +26,7 @@ def now() -> str:
 class NodeAgent:
     """Keeps fake nodes and their pods alive in a thread of its own.
 
-    `failures` holds what went wrong in the thread, for the caller to report.
+    `failures` holds what went wrong in the thread, each once, for the caller to report.
     """
 
     def __init__(self, make_client: Callable[[], ApiClient], nodes: list[str], pods: str) -> None:
@@ -55,10 +56,16 @@ class NodeAgent:
                         heartbeat_due = time.monotonic() + _HEARTBEAT_SECONDS
                     self._settle_pods(api)
                 except PreemptionError as error:
-                    self.failures.append(str(error))
+                    self._note(str(error))
+                except Exception as error:  # noqa: BLE001 - without the agent no victim ends
+                    self._note(f"{type(error).__name__}: {error}")
                 self._stop.wait(0.2)
         finally:
             api.close()
+
+    def _note(self, failure: str) -> None:
+        if failure not in self.failures and len(self.failures) < _MOST_FAILURES:
+            self.failures.append(failure)
 
     def _heartbeat(self, api: ApiClient) -> None:
         for name in self._nodes:

@@ -9,6 +9,9 @@ from kep_preemption.live.client import JSON
 RUN_LABEL = "kep-workbench.dev/run"
 LOW_PRIORITY = 100
 HIGH_PRIORITY = 1000
+# With fewer low pods a node has room for the preemptor; with more no pod could be added to it.
+FEWEST_LOW_PODS = 3
+MOST_LOW_PODS = 109
 
 
 @dataclass(frozen=True)

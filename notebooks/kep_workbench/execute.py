@@ -41,6 +41,8 @@ logging.getLogger("papermill").addHandler(logging.NullHandler())
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _GRACE = 10.0  # seconds that papermill gets to save the notebook once its kernel is gone
+_INTERRUPT_GRACE = 10.0  # seconds that an interrupted cell gets to clean up
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 @dataclass(frozen=True)
@@ -191,14 +193,22 @@ def _cell_hook(session: _Session, notebook: Path) -> Callable[..., None]:
 
 
 def _stop(session: _Session) -> None:
-    """End the kernel and wait for papermill to notice; harmless when both are gone."""
-    deadline = time.monotonic() + _GRACE
-    while not session.finished.wait(0.05) and time.monotonic() < deadline:
-        _kill_kernel(session)
-    _kill_kernel(session)
+    """End the kernel and wait for papermill to notice; harmless when both are gone.
+
+    A cell gets the chance to remove what it has made elsewhere, such as objects on a cluster.
+    """
+    try:
+        if session.cell is not None and not session.finished.is_set():
+            _signal_kernel(session, signal.SIGINT)
+            session.finished.wait(_INTERRUPT_GRACE)
+        deadline = time.monotonic() + _GRACE
+        while not session.finished.wait(0.05) and time.monotonic() < deadline:
+            _signal_kernel(session, _KILL)
+    finally:
+        _signal_kernel(session, _KILL)
 
 
-def _kill_kernel(session: _Session) -> None:
+def _signal_kernel(session: _Session, number: int) -> None:
     provisioner = getattr(session.manager, "provisioner", None)
     process = getattr(provisioner, "process", None)
     if process is None or process.poll() is not None:
@@ -206,8 +216,8 @@ def _kill_kernel(session: _Session) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             # A kernel leads a process group of its own, so its children go with it.
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
+            os.killpg(process.pid, number)
+        elif number == _KILL:
             process.kill()
 
 

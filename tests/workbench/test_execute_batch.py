@@ -104,10 +104,10 @@ def test_nothing_starts_when_a_parameter_is_unknown(tiny, publish_cell, capfd):
 
 
 @contextlib.contextmanager
-def running_kepler(tiny):
+def running_kepler(tiny, work="import time\ntime.sleep(300)"):
     """A `kepler run` in its own process, once its kernel is at work; yields both pids."""
     tiny.run("good", "1")
-    tiny.run("hangs", PID + "import time\ntime.sleep(300)")
+    tiny.run("hangs", PID + work)
     tiny.runs["good"]["notebook"] = tiny.notebook("good.ipynb", PUBLISH_EARLY).name
     tiny.run("hangs", notebook=tiny.runs["hangs"]["notebook"])
     command = [sys.executable, "-m", "kep_workbench.cli", "run", "b"]
@@ -174,6 +174,32 @@ def test_killing_kepler_takes_the_kernel_along_and_leaves_nothing_half(tiny, num
     tiny.notebook(tiny.runs["hangs"]["notebook"], PUBLISH_EARLY)
     assert kepler(tiny) == 0
     assert sorted(p.name for p in out.iterdir()) == [".lock", "good", "hangs"]
+
+
+CLEANS = """\
+import pathlib, time
+try:
+    time.sleep(300)
+finally:
+    pathlib.Path("cleaned").touch()"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_cell_whose_time_is_up_may_clean_up(tiny):
+    tiny.run("slow", CLEANS, timeout=5)
+    assert kepler(tiny) == 1
+    assert tiny.record("slow")["run_status"] == "timeout"
+    assert list(tiny.root.rglob("cleaned"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_cell_may_clean_up_when_kepler_is_terminated(tiny):
+    with running_kepler(tiny, CLEANS) as (process, kernel):
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        assert process.returncode == 143
+        wait_for(lambda: not is_alive(kernel), 10)
+    assert list(tiny.root.rglob("cleaned"))
 
 
 def test_two_runners_do_not_mix(tiny, publish_cell, capfd):

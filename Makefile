@@ -19,6 +19,9 @@ BATCH ?= default
 OUT ?= out
 # What is handed on to pytest, such as ARGS="-k taints -x".
 ARGS ?=
+# The property tests that test-slow repeats with many more examples.
+PROPERTIES := tests/prototype/test_properties.py tests/prototype/test_victims.py \
+	tests/workbench/test_splice_text.py tests/validator/test_robust_input.py
 
 .PHONY: help
 help: ## List the targets
@@ -81,6 +84,7 @@ test: $(READY) ## The tests (a few minutes)
 .PHONY: test-slow
 test-slow: $(READY) ## The slow tests: corpora, all recorded cases, set-up, notebooks
 	$(BIN)/python -m pytest -n 2 --timeout 1800 -m slow $(ARGS)
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 --timeout 900 $(PROPERTIES)
 	$(MAKE) test-notebooks
 
 .PHONY: test-notebooks

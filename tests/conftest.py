@@ -8,10 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Two slow cores that others use too make single examples slow; pytest-timeout still bounds a test.
-settings.register_profile("kepler", deadline=None)
-settings.load_profile("kepler")
-
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # Time limits for one example would fail on a busy machine. The slow set looks at many more.

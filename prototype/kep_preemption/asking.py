@@ -11,7 +11,7 @@ from typing import Any
 
 from kep_preemption.cluster_source import ClusterSource, find_pod, read_source
 from kep_preemption.errors import UsageError
-from kep_preemption.loading.builder import LoadedCluster
+from kep_preemption.loading.builder import LoadedCluster, notes_on_namespaces
 from kep_preemption.objects import Pod
 from kep_preemption.report.answer import Answer
 from kep_preemption.strategies import make_strategy
@@ -55,7 +55,11 @@ def read_question(
     preemptor = find_pod(pod, loaded.cluster, found.waiting)
     # The pod that asks is not part of the state it asks about.
     rest = tuple(p for p in loaded.cluster.pods if p.node_name or p.key != preemptor.key)
-    loaded = replace(loaded, cluster=replace(loaded.cluster, pods=rest))
+    # A pod from a manifest of its own has not been looked at with the cluster's.
+    notes = (*loaded.notes, *notes_on_namespaces([preemptor], bool(loaded.cluster.namespaces)))
+    loaded = replace(
+        loaded, cluster=replace(loaded.cluster, pods=rest), notes=tuple(dict.fromkeys(notes))
+    )
     return Question(
         loaded,
         found.name,

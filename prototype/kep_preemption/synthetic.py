@@ -29,6 +29,7 @@ NAMESPACE = "default"
 # 2026-01-01T00:00:00Z; pods start within the day that follows.
 _EPOCH = 1_767_225_600
 _DAY = 86_400
+_PRIORITIES = (-(2**31), 2**31 - 1)
 _MOST_PODS = 5_000_000
 
 
@@ -77,11 +78,19 @@ class Shape:
             "preemptors": (0, 100_000),
             "fill": (0, 1000),
             "variation": (0, 1),
+            "node_cpu": (0, 10**9),
+            "node_memory": (0, 2**60),
+            "node_pods": (0, 10**6),
+            "preemptor_priority": _PRIORITIES,
+            "preemptor_cpu": (0, 10**9),
+            "preemptor_memory": (0, 2**60),
         }
         for name, (least, most) in limits.items():
             value = getattr(self, name)
             if not least <= value <= most:
                 _refuse(name, f"is {value}", f"use {least} to {most}")
+        if not all(_PRIORITIES[0] <= p <= _PRIORITIES[1] for p in self.priorities):
+            _refuse("priorities", "lie beyond 32 bits", "use priorities that fit an int32")
         if self.nodes * self.pods_per_node > _MOST_PODS:
             _refuse("nodes", f"make more than {_MOST_PODS} pods", "use fewer nodes or pods")
         if not self.priorities or any(weight < 1 for weight in self.priorities.values()):

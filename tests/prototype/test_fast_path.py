@@ -172,9 +172,10 @@ def test_what_was_found_before_the_time_out_is_used_if_violations_are_avoided() 
     assert "3 of 4 nodes tried" in decision.reason
 
 
-def test_a_negative_budget_is_refused() -> None:
-    with pytest.raises(UsageError, match="budget_seconds: -1 is negative"):
-        fast_path(uniform(), preemptor(500), budget_seconds=-1)
+@pytest.mark.parametrize("seconds", [-1, float("nan")])
+def test_an_impossible_budget_is_refused(seconds: float) -> None:
+    with pytest.raises(UsageError, match=f"budget_seconds: {seconds} is no span of time"):
+        fast_path(uniform(), preemptor(500), budget_seconds=seconds)
 
 
 def test_preemptors_between_the_same_priorities_share_a_layout() -> None:

@@ -21,8 +21,11 @@ class Handler(BaseHTTPRequestHandler):
     """Answers that a broken or busy API server gives; not a stand-in for a working one."""
 
     protocol_version = "HTTP/1.1"
+    last_path = ""
 
     def do_GET(self) -> None:
+        Handler.last_path = self.path
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.path.startswith("/drop"):
             self._hang_up()
             return
@@ -149,3 +152,13 @@ def test_a_missing_kubeconfig_is_named(tmp_path: Path) -> None:
 def test_nobody_listens(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="connection failed"):
         run_e2e(str(kubeconfig(tmp_path, "http://127.0.0.1:9")))
+
+
+@pytest.mark.parametrize(("status", "words"), [(401, "credentials run out"), (403, "more rights")])
+def test_a_refusal_of_the_user_points_to_the_credentials(status: int, words: str) -> None:
+    assert words in ApiError("GET /", status, "refused").remedy
+
+
+def test_a_query_is_sent_along_with_a_body(api: ApiClient) -> None:
+    assert api.delete("/ok", {"kind": "DeleteOptions"}, labelSelector="a=b")
+    assert Handler.last_path == "/ok?labelSelector=a%3Db"

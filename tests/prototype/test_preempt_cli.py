@@ -283,3 +283,25 @@ def test_the_strategies_offered_are_those_there_are() -> None:
     add_preempt_arguments(parser)
     [action] = [a for a in parser._actions if a.dest == "strategy"]
     assert tuple(action.choices or ()) == STRATEGY_NAMES
+
+
+def test_a_manifest_that_selects_namespaces_by_label_is_noted_in_both_outputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    term = {
+        "topologyKey": "zone",
+        "labelSelector": {"matchLabels": {"a": "b"}},
+        "namespaceSelector": {"matchLabels": {"team": "a"}},
+    }
+    terms = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    path = pod_file(tmp_path, affinity={"podAntiAffinity": terms})
+    preempt("--cluster", SHOP, "--pod", path)
+    assert "pod shop/new selects namespaces by their labels" in capsys.readouterr().out
+    (note,) = document(capsys, "--cluster", SHOP, "--pod", path)["input"]["notes"]
+    assert note.startswith("pod shop/new selects namespaces by their labels")
+
+
+def test_a_budget_that_is_no_number_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--scenario", "edge-10", "--strategy", "fast-path", "--budget-seconds", "nan")
+    assert preempt(*words) == 2
+    assert "budget_seconds: nan is no span of time" in capsys.readouterr().err

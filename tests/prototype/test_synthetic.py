@@ -189,6 +189,9 @@ def test_shapes_in_one_line(text: str, shape: Shape) -> None:
         ("pod_cpu=1GB", "for example pod_cpu=250m"),
         ("fill=nan", "is nan"),
         ("variation=2", "use 0 to 1"),
+        ("node_cpu=-1", "node_cpu: is -1000"),
+        ("preemptor_priority=2147483648", "use -2147483648 to 2147483647"),
+        ("priorities=2147483648", "beyond 32 bits"),
         ("pdbs=3,apps=2", "at least as many apps"),
     ],
 )

@@ -20,11 +20,11 @@ class Budget:
         clock: a monotonic clock in seconds.
 
     Raises:
-        ValueError: `seconds` is negative.
+        ValueError: `seconds` is negative or not a number.
     """
 
     def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
-        if seconds is not None and seconds < 0:
+        if seconds is not None and not seconds >= 0:
             raise ValueError(f"a budget cannot be negative: {seconds} s")
         self.seconds = seconds
         self._clock = clock

@@ -72,9 +72,9 @@ class FastPath:
         avoid_violations: bool = False,
         allow_unmodelled: bool = False,
     ) -> None:
-        if budget_seconds is not None and budget_seconds < 0:
+        if budget_seconds is not None and not budget_seconds >= 0:
             raise UsageError(
-                "budget_seconds", f"{budget_seconds} is negative", "give 0 or more, or none"
+                "budget_seconds", f"{budget_seconds} is no span of time", "give 0 or more, or none"
             )
         self.cluster = cluster
         self.evaluator = Evaluator(Snapshot.of(cluster))

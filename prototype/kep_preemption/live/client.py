@@ -19,6 +19,11 @@ from kep_preemption.errors import InputError, PreemptionError, RetryableError
 JSON = dict[str, Any]
 _RETRYABLE = frozenset({409, 429, 500, 502, 503, 504})
 _BROKEN_KUBECONFIG = (OSError, ValueError, TypeError, AttributeError, KeyError, yaml.YAMLError)
+_REMEDY = "see what the API server says"
+_REMEDIES = {
+    401: "the API server does not know the kubeconfig's user; have its credentials run out?",
+    403: "the kubeconfig's user needs more rights, or its credentials are not sent at all",
+}
 MERGE_PATCH = "application/merge-patch+json"
 
 
@@ -27,7 +32,7 @@ class ApiError(PreemptionError):
 
     def __init__(self, place: str, status: int, problem: str) -> None:
         self.status = status
-        super().__init__(place, f"HTTP {status}: {problem}", "see what the API server says")
+        super().__init__(place, f"HTTP {status}: {problem}", _REMEDIES.get(status, _REMEDY))
 
 
 class RetryableApiError(ApiError, RetryableError):

@@ -79,7 +79,7 @@ class Builder:
             _count_ignored(by_kind.get("", [])),
             len(by_kind.get("Pod", [])) - len(live),
             orphans,
-            (*_notes(pdbs), *_notes_on_namespaces(_made(pods), bool(namespaces))),
+            (*_notes(pdbs), *notes_on_namespaces(_made(pods), bool(namespaces))),
         )
 
     def _parse(
@@ -137,7 +137,8 @@ def _notes(pdbs: Iterable[tuple[Listed, PodDisruptionBudget]]) -> Iterator[str]:
             )
 
 
-def _notes_on_namespaces(pods: Iterable[Pod], listed: bool) -> Iterator[str]:
+def notes_on_namespaces(pods: Iterable[Pod], listed: bool) -> Iterator[str]:
+    """Say so when a pod selects namespaces by labels and none is `listed`."""
     selecting = [
         pod
         for pod in pods

@@ -71,6 +71,7 @@ def _input(answer: Answer) -> dict[str, Any]:
         "terminated_pods": answer.loaded.terminated,
         "pods_on_unknown_nodes": answer.loaded.orphans,
         "ignored": dict(answer.loaded.ignored),
+        "notes": list(answer.loaded.notes),
     }
 
 

@@ -113,6 +113,7 @@ def test_an_interrupt_leaves_the_file_as_it_was(
         (["--filter", "("], "--filter (: is no regular expression"),
         (["--filter", "nothing"], "--filter nothing: no benchmark's name matches"),
         (["--output", "/nonexistent/x.txt"], "its folder does not exist"),
+        (["--output", "/"], "--output /: is a folder"),
     ],
 )
 def test_bad_usage_is_explained(

@@ -86,6 +86,9 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     if args.output and not args.output.resolve().parent.is_dir():
         raise UsageError(f"--output {args.output}", "its folder does not exist", "create it first")
+    if args.output and args.output.is_dir():
+        # Found out only when writing, it would cost the whole benchmark.
+        raise UsageError(f"--output {args.output}", "is a folder", "name a file in it")
     lines: list[str] = []
     with _progress() as report:
         for line in _text(plan, report):

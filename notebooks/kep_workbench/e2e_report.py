@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 KIND = "cluster-e2e"
 TARGET_MS = 800.0  # the KEP's target for the p99, from creation to binding
+_MOST_NOTES = 5
 _TITLE = "Preemption on a cluster, end to end"
 
 
@@ -76,14 +77,13 @@ def _measured(live: LiveResult, parameters: Mapping[str, Any]) -> ResultSet:
             for p, value in points.items()
             if value is not None and p != 100
         ]
-    notes = f" Notes of the node agent: {'; '.join(live.notes)}." if live.notes else ""
     return ResultSet(
         kind=KIND,
         title=_TITLE,
         environment=live.environment,
         environment_note=(
             "A real API server with its own kube-scheduler; the nodes are fake objects kept ready "
-            f"by an agent, so no container starts or stops.{notes}"
+            f"by an agent, so no container starts or stops.{_notes(live.notes)}"
         ),
         kubernetes_version=live.server_version,
         parameters=parameters,
@@ -114,6 +114,13 @@ def _measured(live: LiveResult, parameters: Mapping[str, Any]) -> ResultSet:
             for sample in live.samples
         ),
     )
+
+
+def _notes(notes: tuple[str, ...]) -> str:
+    """Return what the run got over, as sentences, the first few of many."""
+    shown = "; ".join(notes[:_MOST_NOTES])
+    more = len(notes) - _MOST_NOTES
+    return f" Notes: {shown}{f'; and {more} more' if more > 0 else ''}." if notes else ""
 
 
 def _rounded(value: float | None) -> float | None:

@@ -13,7 +13,7 @@ from kep_workbench.e2e_report import run_on_cluster
 from kep_workbench.results import Column, ResultSet, Table
 from kep_workbench.review_report import review_result
 
-PARAMETERS = {"cluster": "", "nodes": 3, "pods_per_node": 2, "samples": 4, "grace_seconds": 0}
+PARAMETERS = {"cluster": "", "nodes": 3, "pods_per_node": 3, "samples": 4, "grace_seconds": 0}
 
 
 def diagnostic(code, severity, line):
@@ -73,7 +73,7 @@ def test_a_run_on_a_cluster_is_summed_up(monkeypatch, tmp_path):
     assert asked == {
         "cluster": config,
         "nodes": 3,
-        "pods_per_node": 2,
+        "pods_per_node": 3,
         "samples": 4,
         "grace_seconds": 0,
     }
@@ -83,6 +83,17 @@ def test_a_run_on_a_cluster_is_summed_up(monkeypatch, tmp_path):
     assert nominated == ("nominated", 4, 0, 25.0, None, None, 40.0)
     assert bound == ("bound", 3, 1, 40.0, None, None, 60.0)
     assert "a note" in result.environment_note
+
+
+@pytest.mark.parametrize(
+    ("count", "end"),
+    [(0, "no container starts or stops."), (5, "n3; n4."), (7, "n3; n4; and 2 more.")],
+)
+def test_of_many_notes_the_first_are_shown(monkeypatch, tmp_path, count, end):
+    live = LiveResult("kubeconfig", "v1", None, (), tuple(f"n{i}" for i in range(count)))
+    monkeypatch.setattr("kep_preemption.live.e2e.run_e2e", lambda *_, **__: live)
+    result = run_on_cluster(str(tmp_path / "kubeconfig"), PARAMETERS)
+    assert result.environment_note.endswith(end)
 
 
 def test_a_wrong_kubeconfig_is_an_error_of_the_run(tmp_path):

@@ -1,8 +1,9 @@
 """Measure preemption by the cluster's own kube-scheduler on a real API server.
 
 The nodes are fake: objects that a `NodeAgent` keeps ready. All pods, nodes and PriorityClasses
-carry the run's label; preemptor and victims can only be on those nodes, so that pods of others
-are never preempted. What was made is removed at the end, also after a failure or an interrupt;
+carry the run's label, and the preemptor can only be on those nodes, which their taint keeps free
+of other pods. A DaemonSet that tolerates every taint still puts its pods there, where they could be
+preempted like any other. What was made is removed at the end, also after a failure or an interrupt;
 only a process that is killed leaves it, to be removed by the label.
 """
 

@@ -203,5 +203,5 @@ def _percent(share: float) -> float:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Four significant digits: more would only pretend to be known."""
-    return None if value is None else float(f"{value:.4g}")
+    """Six significant digits: enough that rounding for display a second time changes nothing."""
+    return None if value is None else float(f"{value:.6g}")

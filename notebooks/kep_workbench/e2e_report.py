@@ -124,4 +124,4 @@ def _notes(notes: tuple[str, ...]) -> str:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.4g}")
+    return None if value is None else float(f"{value:.6g}")

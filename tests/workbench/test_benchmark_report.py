@@ -61,7 +61,7 @@ def frame():
 def test_latency_has_percentiles_in_milliseconds(frame):
     table = latency_table(frame, STRATEGIES, "here")
     assert [column.unit for column in table.columns[2:]] == ["ms"] * 5
-    assert table.rows[0] == ("upstream", 100, 10.0, 14.95, 19.4, 19.8, 19.9)
+    assert table.rows[0] == ("upstream", 100, 10.0, 14.95, 19.405, 19.801, 19.9)
     few = latency_table(frame[frame["iteration"] < 99], STRATEGIES, "here")
     assert few.rows[0][5] is None  # no p99 from fewer than 100 samples
 

@@ -170,7 +170,7 @@ def _packages_of(command: _Command) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if not command.extra or (error.name or "").startswith("kep_"):
             raise
-        remedy = f"install it: pip install 'kep-workbench[{command.extra}]'"
+        remedy = f"install it: pip install '.[{command.extra}]' in a checkout of kep-workbench"
         _print_error(f"kepler: {command.summary}", f"needs the package {error.name}", remedy)
         raise SystemExit(2) from None
 

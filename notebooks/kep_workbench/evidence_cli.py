@@ -191,6 +191,8 @@ def _print_text(check: Check, kep: Path) -> None:
     if not check.marks and not check.runs:
         sys.stdout.write(f"{kep}: the KEP holds no evidence and no marks for it\n")
     elif check.findings:
-        sys.stdout.write(f"{kep}: {len(check.findings)} findings in {counts}\n")
+        sys.stdout.write(
+            f"{kep}: {len(check.findings)} finding{'s'[: len(check.findings) != 1]} in {counts}\n"
+        )
     else:
         sys.stdout.write(f"{kep}: the evidence holds ({counts})\n")

@@ -64,7 +64,7 @@ def run_lab(args: argparse.Namespace) -> int:
         sys.stdout.write(f"{shlex.join(command)}\n")
         return 0
     if find_spec("jupyterlab") is None:
-        remedy = "install it: pip install 'kep-workbench[lab]'"
+        remedy = "install it: pip install '.[lab]' in a checkout of kep-workbench"
         raise UsageError("kepler lab", "needs the package jupyterlab", remedy)
     if hasattr(os, "geteuid") and os.geteuid() == 0 and not args.allow_root:
         problem = "as root, whoever reaches the page could do anything on this machine"

@@ -89,7 +89,7 @@ def _need_notebook_packages() -> None:
 
     missing = [name for name in ("papermill", "ipykernel") if find_spec(name) is None]
     if missing:
-        remedy = "install them: pip install 'kep-workbench[notebooks]'"
+        remedy = "install them: pip install '.[notebooks]' in a checkout of kep-workbench"
         raise UsageError("kepler run", f"needs {' and '.join(missing)}", remedy)
 
 

@@ -305,3 +305,33 @@ def test_a_budget_that_is_no_number_is_refused(capsys: pytest.CaptureFixture[str
     words = ("--scenario", "edge-10", "--strategy", "fast-path", "--budget-seconds", "nan")
     assert preempt(*words) == 2
     assert "budget_seconds: nan is no span of time" in capsys.readouterr().err
+
+
+def test_a_sampled_answer_says_that_another_seed_may_differ(capsys):
+    arguments = ["--synthetic", "nodes=400,pods_per_node=4", "--strategy"]
+    assert preempt(*arguments, "upstream-one-candidate") == 0
+    assert "another --seed may answer otherwise" in " ".join(capsys.readouterr().out.split())
+    assert preempt(*arguments, "upstream", "--all-candidates") == 0
+    assert "--seed" not in capsys.readouterr().out
+
+
+def test_original_tells_of_nodes_where_preemption_cannot_help(capsys, tmp_path):
+    node = {"kind": "Node", "status": {"allocatable": {"cpu": "1", "memory": "1Gi", "pods": "9"}}}
+    nodes = [{**node, "metadata": {"name": f"n{i}"}} for i in range(3)]
+    nodes[2]["spec"] = {"taints": [{"key": "a", "effect": "NoSchedule"}]}
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "1"}}}
+    pods = [
+        {
+            "kind": "Pod",
+            "metadata": {"name": f"p{i}", "namespace": "d"},
+            "spec": {"nodeName": f"n{i}", "priority": 0, "containers": [container]},
+        }
+        for i in range(2)
+    ]
+    waiting = {"kind": "Pod", "metadata": {"name": "w", "namespace": "d"}}
+    waiting["spec"] = {"priority": 9, "containers": [container]}
+    dump = tmp_path / "dump.json"
+    dump.write_text(json.dumps({"kind": "List", "items": [*nodes, *pods, waiting]}))
+    assert preempt("--cluster", str(dump), "--strategy", "original") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "tried 3 nodes, with 2 nodes where preemption might help" in said

@@ -105,7 +105,7 @@ def test_a_missing_extra_is_named(command, monkeypatch, capsys):
     made = cli._Command("probe something", "nonexistent_package", "add", "go", "bench")
     monkeypatch.setitem(cli._COMMANDS, "probe", made)
     assert main(["probe"]) == 2
-    assert "kep-workbench[bench]" in capsys.readouterr().err
+    assert "'.[bench]'" in capsys.readouterr().err
 
 
 def test_an_extra_that_only_the_work_misses_is_named(command, monkeypatch, capsys):

@@ -148,7 +148,8 @@ def _memray_is_there() -> bool:
     if not there:
         print(
             "warning: memray is not installed (it does not exist for Windows): "
-            "B/op and allocs/op are left out\n  help: pip install 'kep-workbench[bench]'",
+            "B/op and allocs/op are left out\n"
+            "  help: pip install '.[bench]' in a checkout of kep-workbench",
             file=sys.stderr,
         )
     return there

@@ -119,16 +119,27 @@ def _examples(group: Group, examples: int, width: int, indent: str) -> Iterator[
     yield from (indent + line for line in more)
 
 
+def _effort(decision: Decision) -> str:
+    found = _count(len(decision.candidates), "candidate")
+    might_help = f"{_count(decision.potential, 'node')} where preemption might help"
+    if decision.tried > decision.potential:
+        # The strategy `original` does not ask first where preemption might help.
+        return f"tried {_count(decision.tried, 'node')}, with {might_help}; {found}"
+    return f"tried {decision.tried} of {might_help}; {found}"
+
+
 def _notes(answer: Answer, width: int) -> Iterator[str]:
     decision, loaded = answer.decision, answer.loaded
     notes = []
     if decision.outcome == Outcome.NOMINATED:
         if decision.reason:
             notes.append(decision.reason)
-        notes.append(
-            f"tried {decision.tried} of {_count(decision.potential, 'node')} where preemption "
-            f"might help; {_count(len(decision.candidates), 'candidate')}"
-        )
+        notes.append(_effort(decision))
+        if decision.strategy.startswith("upstream") and decision.tried < decision.potential:
+            notes.append(
+                "upstream starts at a random node: another --seed may answer otherwise; "
+                "--all-candidates tries every node"
+            )
     notes += _owners(answer)
     if decision.clears_nominations:
         notes.append(f"these lose their nomination: {', '.join(decision.clears_nominations)}")

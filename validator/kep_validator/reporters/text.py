@@ -78,7 +78,7 @@ class TextReporter:
 
     def _summary(self, report: Report) -> str:
         counts = [_count(report.count(severity), severity.value) for severity in Severity]
-        counts[-1] = f"{report.count(Severity.INFO)} info"
+        counts[-1] = f"{report.count(Severity.INFO):,} info"
         verdict = "no findings" if not report.diagnostics else ", ".join(counts)
         colour = "31" if report.count(Severity.ERROR) else "32"
         text = f"{_count(len(report.checked), 'KEP')} checked for {report.release}: "

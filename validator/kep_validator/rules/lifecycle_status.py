@@ -109,8 +109,14 @@ class OtherRelease(Rule):
         yield self.found(
             metadata.span("latest-milestone"),
             f"the KEP targets {shown}, but is checked by the guidelines of {guide.release}",
-            help=f"set latest-milestone to v{guide.release} to enter that release",
+            help=_to_be_checked_by(latest, guide),
         )
+
+
+def _to_be_checked_by(latest: tuple[int, int] | None, guide: ReleaseGuide) -> str:
+    if latest is not None and latest > guide.version:
+        return "choose that release by --k8s-version where its guidelines are known here"
+    return f"set latest-milestone to v{guide.release} to enter that release"
 
 
 class StableNotImplemented(Rule):

@@ -35,10 +35,11 @@ $(READY): pyproject.toml constraints.txt
 	exit 2; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	echo 'error: $(PYTHON) is older than Python 3.11; say make PYTHON=/path/to/python3' >&2; exit 2; }
+# uv trusts what the system trusts, so that it works behind a company's proxy.
 ifneq ($(UV),)
 	@echo 'Creating $(VENV) with uv ($(PYTHON))'
 	@$(UV) venv --quiet --allow-existing --python "$(PYTHON)" $(VENV)
-	@VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --compile-bytecode -c constraints.txt -e '.[dev]'
+	@VIRTUAL_ENV=$(VENV) UV_SYSTEM_CERTS=true $(UV) pip install --quiet --compile-bytecode -c constraints.txt -e '.[dev]'
 else
 	@echo 'Creating $(VENV) with pip ($(PYTHON)); this takes a minute or two'
 	@$(PYTHON) -m venv $(VENV) || { \

@@ -72,4 +72,4 @@ def run_lab(args: argparse.Namespace) -> int:
         raise UsageError("kepler lab", problem, remedy)
     sys.stdout.flush()
     # Replacing this process leaves signals, and the ending of kernels, to Jupyter.
-    return os.execv(command[0], command)  # noqa: S606
+    return os.execv(command[0], command)  # noqa: S606 - built here, never by a shell

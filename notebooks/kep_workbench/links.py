@@ -41,7 +41,8 @@ def _rebased(match: re.Match[str], folder: Path, output: Path) -> str:
     head = match["inline"] or match["definition"] or match["html"]
     target = match["a"] or match["b"] or match["c"] or ""
     bare = target[1:-1] if target.startswith("<") else target
-    path, mark, rest = re.fullmatch(r"([^?#]*)([?#]?)(.*)", bare, re.S).groups()  # type: ignore[union-attr]
+    path = re.split("[?#]", bare, maxsplit=1)[0]
+    mark, rest = bare[len(path) :][:1], bare[len(path) + 1 :]
     if not path or path.startswith("/") or _SCHEME.match(path):
         return match[0]
     place = folder / unquote(path)
